@@ -1,7 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { resolve } from 'node:path'
 import { type Postgres, startPostgres } from './postgres'
 import { engineUnderTest, newDatabase, startTestServer } from './server'
+
+// Commands are processes of their own.
+setDefaultTimeout(120_000)
 
 const program = resolve(import.meta.dir, '../src/start.ts')
 
@@ -50,6 +53,25 @@ describe('doctor', () => {
     )
     expect(errors).toBe('')
     expect(code).toBe(0)
+  })
+
+  test('shows its progress in a terminal, and not in a pipe', async () => {
+    await using home = await patient()
+    const env = { ...process.env, PUBLIC_URL: '', DATABASE_URL: home.url } as Record<string, string>
+    const output: Uint8Array[] = []
+    const inTerminal = Bun.spawn([process.execPath, program, 'doctor'], {
+      env,
+      terminal: { cols: 200, rows: 50, data: (_, bytes) => void output.push(Uint8Array.from(bytes)) },
+    })
+    await inTerminal.exited
+    const shown = Buffer.concat(output).toString()
+    expect(shown).toMatch(/█|░/)
+    expect(shown).toMatch(/\d+ of \d+ checks of counters/)
+    expect(shown).toMatch(/records compared with the search index/)
+    expect(shown).toContain('✓ search index: holds every record')
+    const { text, errors } = await doctor(env)
+    expect(errors).toBe('')
+    expect(text).not.toMatch(/█|░|of counters|compared with/)
   })
 
   test('reports a wrong counter', async () => {

@@ -5,7 +5,10 @@ import { recount } from '../src/store/recount'
 import { compareIndex } from '../src/store/search/check'
 
 /** Counters, copies and texts of the search index that do not match their rows, in a database that nobody writes to. */
-export const findFaults = async (db: Reader): Promise<string[]> => [...(await recount(db)), ...(await compareIndex(db))]
+export const findFaults = async (db: Reader): Promise<string[]> => [
+  ...(await recount(db)),
+  ...(await compareIndex((work) => work(db))),
+]
 
 /** The same, as of one moment. */
 export const findInconsistencies = ({ parley }: Pick<Running, 'parley'>): Promise<string[]> =>

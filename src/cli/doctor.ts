@@ -1,23 +1,29 @@
 import { existsSync } from 'node:fs'
+import { constants, setPriority } from 'node:os'
 import { resolve } from 'node:path'
 import { type Config, readConfig } from '../config'
 import { openStorage } from '../files/open'
 import { checkUp } from '../setup/check-up'
+import { noProgress } from '../store/backup/progress'
 import { type Finding, well, wrong } from '../store/engines/finding'
 import { StartError } from '../store/engines/start-error'
 import { openEngineForCommand } from '../store/open'
 import type { Command } from './command'
+import { openProgress } from './progress'
+
+const YIELD_AFTER_MS = 2_000
 
 export const doctor: Command = {
   name: 'doctor',
   summary: 'Check the settings, the database, all counters and the file storage, and say how to fix problems.',
   details:
-    'The exit code is 0 if everything is fine, otherwise 1. Works while the server runs; takes a while on large databases.',
+    'The exit code is 0 if everything is fine, otherwise 1. Works while the server runs, and lets it go first. Shows its progress in a terminal.',
   options: {
     full: { type: 'boolean', help: 'Also read every row and every index to find damage.' },
     files: { type: 'boolean', help: 'Also read every uploaded file to find damage.' },
   },
   async run({ flags }) {
+    setTimeout(yieldToServer, YIELD_AFTER_MS).unref()
     let faults = 0
     for await (const finding of examine({ isFull: flags.has('full'), isReadingFiles: flags.has('files') })) {
       console.log(lineOf(finding))
@@ -26,6 +32,15 @@ export const doctor: Command = {
     console.log(faults === 0 ? '\nEverything is fine.' : `\n${faults} ${faults === 1 ? 'problem' : 'problems'} found.`)
     process.exitCode = faults === 0 ? 0 : 1
   },
+}
+
+/** A check of a large database lets a server on the same machine go first. */
+function yieldToServer() {
+  try {
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+  } catch {
+    // Not allowed everywhere. The checks are the same.
+  }
 }
 
 interface Extent {
@@ -50,7 +65,8 @@ async function* examineDatabase(config: Config, { isFull, isReadingFiles }: Exte
     const engine = openEngineForCommand(config.databaseUrl)
     try {
       const files = { storage: openStorage(config.filesUrl), location: config.filesUrl, isReadingAll: isReadingFiles }
-      yield* checkUp(engine, config, Date.now(), { isFull, files })
+      const progress = process.stderr.isTTY ? openProgress : noProgress
+      yield* checkUp(engine, config, Date.now(), { isFull, files, openProgress: progress })
     } finally {
       await engine.close()
     }

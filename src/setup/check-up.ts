@@ -1,4 +1,5 @@
 import { Problem } from '../contract/errors'
+import { noProgress, type OpenProgress } from '../store/backup/progress'
 import type { Reader } from '../store/db'
 import { DAMAGE_ADVICE, DatabaseDamaged, INDEX_ADVICE, SearchIndexDamaged } from '../store/engines/damage'
 import type { Engine } from '../store/engines/engine'
@@ -14,7 +15,7 @@ import {
   touch,
 } from '../store/health'
 import { latestVersion } from '../store/migrate'
-import { findLogGaps, recount } from '../store/recount'
+import { checksOf, findLogGaps } from '../store/recount'
 import { findBuildState } from '../store/search/build'
 import { compareIndex } from '../store/search/check'
 import { checkFiles, type FilesToCheck } from './check-files'
@@ -22,6 +23,12 @@ import { checkKey, explainKey, KEY_NEEDED, NEW_SECRETS, unreadableText } from '.
 import { type KeySettings, keyFileOf } from './secret-key'
 
 const MAX_CLOCK_DIFFERENCE_MS = 5 * 60 * 1000
+
+export interface CheckUpOptions {
+  isFull?: boolean
+  files?: FilesToCheck
+  openProgress?: OpenProgress
+}
 
 /**
  * Checks everything that can go wrong with an installation. Later checks depend on earlier ones. A full check reads every
@@ -31,7 +38,7 @@ export async function* checkUp(
   engine: Engine,
   settings: KeySettings,
   now: number,
-  { isFull = false, files }: { isFull?: boolean; files?: FilesToCheck } = {},
+  { isFull = false, files, openProgress = noProgress }: CheckUpOptions = {},
 ): AsyncGenerator<Finding> {
   const reachable = await attempt('database', () => engine.ping(), `${engine.kind} ${engine.location} responds`)
   yield reachable
@@ -46,15 +53,14 @@ export async function* checkUp(
   yield* await findings('engine', () => checkEngine(engine))
   yield* await findings('secret key', () => engine.read((db) => checkSecretKey(db, settings)))
   for (const [what, check] of Object.entries(checks))
-    yield* await findings(what, () => engine.read((db) => check(db, now)))
-  // The index and the records are compared as of one moment.
-  yield* await findings('search index', () => engine.snapshot(checkSearchIndex))
+    yield* await findings(what, () => engine.snapshot((db) => check(db, now)))
+  yield* await findings('counters', () => checkCounters(engine, openProgress))
+  yield* await findings('search index', () => checkSearchIndex(engine, openProgress))
   if (files) yield* await findings('files', () => checkFiles(engine, files, now))
 }
 
 const checks: Record<string, (db: Reader, now: number) => Promise<Finding[]>> = {
   'event log': checkLog,
-  counters: checkCounters,
   admins: checkAdmins,
   'sign-in links': checkLinks,
   clock: checkClock,
@@ -138,17 +144,24 @@ async function checkLog(db: Reader): Promise<Finding[]> {
   return gaps.map((gap) => wrong('event log', gap, advice))
 }
 
-async function checkCounters(db: Reader): Promise<Finding[]> {
-  const gaps = await findLogGaps(db)
-  const faults = (await recount(db)).filter((fault) => !gaps.includes(fault))
+/** Each check reads for itself, so that none of the reads is long. */
+async function checkCounters(engine: Engine, openProgress: OpenProgress): Promise<Finding[]> {
+  const all = checksOf(engine.syntax).filter((check) => check !== findLogGaps)
+  const progress = openProgress('checks of counters', all.length)
+  const faults: string[] = []
+  for (const [done, check] of all.entries()) {
+    progress.report(done)
+    faults.push(...(await engine.snapshot(check)))
+  }
+  progress.end()
   if (faults.length === 0) return [well('counters', 'all correct')]
   const advice = 'Something else wrote to the database, or this is a bug: please report it.'
   return showSome('counters', faults, advice)
 }
 
-async function checkSearchIndex(db: Reader): Promise<Finding[]> {
-  const faults = await compareIndex(db)
-  const { isBuilt, remaining } = await findBuildState(db)
+async function checkSearchIndex(engine: Engine, openProgress: OpenProgress): Promise<Finding[]> {
+  const faults = await compareIndex((work) => engine.snapshot(work), openProgress)
+  const { isBuilt, remaining } = await engine.read(findBuildState)
   if (faults.length > 0) return showSome('search index', faults, INDEX_ADVICE)
   return [well('search index', isBuilt ? 'holds every record' : `${remaining} records are still to be indexed`)]
 }

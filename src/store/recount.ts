@@ -2,28 +2,42 @@ import { sql } from 'kysely'
 import { fold } from '../contract/fold'
 import { attentionRules } from './attention/check'
 import type { Reader } from './db'
+import type { SqlSyntax } from './engines/sql-syntax'
 import { searchTextOf } from './members'
 import { fileCounters, fileRules } from './recount/files'
-import { rules, storedJson } from './recount/rules'
+import { type Rule, rules, storedJson } from './recount/rules'
 
 /** How many disagreements of one kind are reported. */
 const MAX_REPORTED = 100
 const BATCH = 1_000
 
+/** A sentence for each disagreement; none where all is well. */
+type Check = (db: Reader) => Promise<string[]>
+
 /**
- * Compares everything the database stores twice (counters, copied columns, stored JSON, the log, the text that is searched) with the
- * rows it was made from. A sentence for each disagreement; none where all is well. Each check is one statement,
- * so it is right while others write.
+ * Compare everything the database stores twice (counters, copied columns, stored JSON, the log, the text that is searched) with the
+ * rows it was made from. Each is one statement, or reads in batches what nothing else depends on: so it is right while others write,
+ * and no read has to last as long as all of them.
  */
+export const checksOf = (syntax: SqlSyntax): Check[] => [
+  ...[...counters, ...fileCounters].map((counter) => (db: Reader) => findWrongCounts(db, counter)),
+  ...[...rules, ...fileRules, ...attentionRules, ...storedJson(syntax)].map(
+    (rule) => (db: Reader) => findBroken(db, rule),
+  ),
+  findLogGaps,
+  findUnsearchableMembers,
+]
+
+/** Runs all checks in one read. */
 export async function recount(db: Reader): Promise<string[]> {
   const wrong: string[] = []
-  for (const check of [...counters, ...fileCounters]) wrong.push(...(await findWrongCounts(db, check)))
-  for (const { query, says } of [...rules, ...fileRules, ...attentionRules, ...storedJson(db.syntax)]) {
-    const rows = await found<{ id: string; more: string }>(db, query)
-    wrong.push(...rows.map(({ id, more }) => `${says(id, more)}.`))
-  }
-  wrong.push(...(await findLogGaps(db)), ...(await findUnsearchableMembers(db)))
+  for (const check of checksOf(db.syntax)) wrong.push(...(await check(db)))
   return wrong
+}
+
+async function findBroken(db: Reader, { query, says }: Rule): Promise<string[]> {
+  const rows = await found<{ id: string; more: string }>(db, query)
+  return rows.map(({ id, more }) => `${says(id, more)}.`)
 }
 
 const found = <Row>(db: Reader, query: string): Promise<Row[]> =>

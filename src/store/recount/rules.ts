@@ -1,7 +1,7 @@
 import type { SqlSyntax } from '../engines/sql-syntax'
 import { reactionRules } from '../reactions/check'
 
-interface Rule {
+export interface Rule {
   /** Finds the rows that break it: `id`, and `more` to say about it. */
   query: string
   says(id: string, more: string): string

@@ -119,9 +119,6 @@ export const postgresSearchIndex: SearchIndex = {
     return texts.map(({ key }) => key).filter((key) => !keys.has(key))
   },
 
-  // A text is in the row itself.
-  findOrphans: async () => [],
-
   async tidy(db) {
     await mergePending(db, [], {})
     return false

@@ -60,6 +60,35 @@ export interface Match {
   title_signature: number
 }
 
+/** Reads in a transaction that ends soon: while it lasts, SQLite cannot make its WAL smaller. */
+export type Read = <T>(work: (db: Reader) => Promise<T>) => Promise<T>
+
+export interface IndexScan {
+  /** Adds texts that the index should hold, by ascending keys. */
+  expect(texts: readonly KeyedText[]): void
+  /** Whether a text is as it was when it was added. */
+  isExpected(text: KeyedText): boolean
+  /** How many words the texts have. */
+  words(): number
+  /** Reads the whole index in many short reads. What is written meanwhile may be among what differs. */
+  run(read: Read, report: (words: number) => void): Promise<Scanned>
+  /** Whether the index still holds a word of a text. */
+  holds(db: Reader, entry: SurplusEntry): Promise<boolean>
+}
+
+/** A word that the index holds under a key that was not added. */
+export interface SurplusEntry {
+  key: number
+  word: string
+}
+
+export interface Scanned {
+  /** The keys of texts that the index holds differently. */
+  different: number[]
+  /** Keys that were not added, each with one of its words. Not all of them, if there are many. */
+  surplus: SurplusEntry[]
+}
+
 /** The full-text index of an engine. Both find the same. */
 export interface SearchIndex {
   create(db: Kysely<never>): Promise<void>
@@ -72,10 +101,10 @@ export interface SearchIndex {
   find(db: Reader, query: MatchQuery): Promise<Match[]>
   /** Which of these tokens occur in any text of the index. */
   findTokens(db: Reader, tokens: readonly string[]): Promise<Set<string>>
-  /** Of these texts, the keys of those that the index holds differently or not at all. */
+  /** Of these texts, the keys of those that the index holds differently or not at all, as far as that can be said of each alone. */
   findDifferent(db: Reader, texts: readonly KeyedText[]): Promise<number[]>
-  /** Some keys in the index that have no row in `search_documents`. */
-  findOrphans(db: Reader, limit: number): Promise<number[]>
+  /** Compares all texts with the index, where that can be done only for all at once. */
+  openScan?(): IndexScan
   /** A part of the work that makes searching fast again after many writes. Whether there is more to do. */
   tidy(db: Writer): Promise<boolean>
   /** Begins to take the words of removed texts off the disk, where the database leaves them there. `tidy` does the rest. */

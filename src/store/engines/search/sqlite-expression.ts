@@ -35,15 +35,6 @@ const anyOfScope = (words: readonly string[]) => `(${words.map((word) => quote([
 
 const quote = (words: readonly string[]) => `"${words.join(' ').replaceAll('"', '')}"`
 
-/** Words at either end of a text that are compared. */
-const COMPARED = 100
-
-/** Matches a text by its beginning and its end. */
-export function endsExpression(text: IndexedText): string {
-  const words = wordsOf(text)
-  return `${quote(words.slice(0, COMPARED))} AND ${quote(words.slice(-COMPARED))}`
-}
-
 /** The number of words of a text, as FTS5 stores it: seven bits a byte, the highest first. */
 export const encodeSize = (text: IndexedText): Buffer => Buffer.from(varint(wordsOf(text).length))
 

@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import { insertRows } from '../../bulk'
 import { prepare, type Writer } from '../../db'
 import type { BuildCondition, IndexedText, KeyedText, Match, SearchIndex } from './search-index'
-import { encodeSize, endsExpression, matchExpression, wordsOf } from './sqlite-expression'
+import { encodeSize, matchExpression, wordsOf } from './sqlite-expression'
+import { openScan } from './sqlite-scan'
 
 /** Pages that one step of a merge writes: a few milliseconds. */
 const MERGED_PAGES = 100
@@ -55,16 +56,6 @@ const findTokensStatement = prepare(
 const sizeByKeys = prepare(
   (db, param) => sql<{ key: number; size: Uint8Array }>`SELECT id AS key, sz AS size FROM search_index_docsize
     WHERE ${db.syntax.isInJson('id', param<string>('keys'))}`,
-)
-
-const isMatched = prepare(
-  (_, param) => sql<{ one: number }>`SELECT 1 AS one FROM search_index
-    WHERE search_index MATCH ${param<string>('match')} AND search_index.rowid = ${param<number>('key')}`,
-)
-
-const orphans = prepare(
-  (_, param) => sql<{ key: number }>`SELECT id AS key FROM search_index_docsize AS i
-    WHERE NOT EXISTS (SELECT 1 FROM search_documents AS d WHERE d.key = i.id) LIMIT ${param<number>('limit')}`,
 )
 
 const merge = prepare(
@@ -136,23 +127,14 @@ export const sqliteSearchIndex: SearchIndex = {
     return new Set(rows.map(({ token }) => token))
   },
 
-  // The number of words, and the words of the beginning and the end, in their order.
+  // The number of words. The words themselves are compared by a scan.
   async findDifferent(db, texts) {
     const rows = await sizeByKeys(db, [], { keys: JSON.stringify(texts.map(({ key }) => key)) })
     const sizes = new Map(rows.map(({ key, size }) => [key, Buffer.from(size)]))
-    const different: number[] = []
-    for (const text of texts) {
-      const hasSize = sizes.get(text.key)?.equals(encodeSize(text))
-      const isSame = hasSize && (await isMatched(db, [], { key: text.key, match: endsExpression(text) })).length > 0
-      if (!isSame) different.push(text.key)
-    }
-    return different
+    return texts.filter((text) => !sizes.get(text.key)?.equals(encodeSize(text))).map(({ key }) => key)
   },
 
-  async findOrphans(db, limit) {
-    const rows = await orphans(db, [], { limit })
-    return rows.map(({ key }) => key)
-  },
+  openScan,
 
   // A step that changes nothing but itself was the last.
   async tidy(db) {
