@@ -4,9 +4,10 @@ import { compareObjects } from '../files/compare'
 import { originalOf } from '../files/previews'
 import { openSpace } from '../files/space'
 import { type Storage, StorageUnavailable } from '../files/storage'
+import type { OpenProgress } from '../store/backup/progress'
 import type { Engine } from '../store/engines/engine'
 import { type Finding, showSome, well, wrong } from '../store/engines/finding'
-import { countOverdueObjects, hasBlob, isKnownObject, listBlobs } from '../store/files/checks'
+import { countBlobs, countOverdueObjects, hasBlob, isKnownObject, listBlobs } from '../store/files/checks'
 
 const DAY_MS = 24 * 60 * 60_000
 /** The daily sweep of the server deletes stray objects. Older ones are reported, because it should have deleted them. */
@@ -30,14 +31,19 @@ const STRAY_ADVICE =
   'A running server deletes such objects within two days. If the server is running, look for errors of the file storage in its log. Other programs must not store anything there.'
 
 /** Checks whether the storage works, and contains exactly the objects that the database names. */
-export async function checkFiles(engine: Engine, files: FilesToCheck, now: number): Promise<Finding[]> {
+export async function checkFiles(
+  engine: Engine,
+  files: FilesToCheck,
+  now: number,
+  openProgress: OpenProgress,
+): Promise<Finding[]> {
   const { storage, location } = files
   try {
     await storage.check()
     return [
       ...sharedFolder(engine, files),
       ...(await checkSpace(engine, files)),
-      ...(await compare(engine, files, now)),
+      ...(await compare(engine, files, now, openProgress)),
       ...(await checkDeletion(engine, now)),
     ]
   } catch (error) {
@@ -77,20 +83,25 @@ async function* allBlobs(engine: Engine): AsyncGenerator<Blob> {
   }
 }
 
-async function compare(engine: Engine, files: FilesToCheck, now: number): Promise<Finding[]> {
+async function compare(engine: Engine, files: FilesToCheck, now: number, openProgress: OpenProgress) {
   const faults: string[] = []
   const strays: string[] = []
+  const progress = openProgress('files compared with the storage', await engine.read(countBlobs))
   let count = 0
-  for await (const compared of compareObjects(allBlobs(engine), files.storage)) {
-    if ('expected' in compared) {
-      count += 1
-      const fault = await findFault(engine, files, compared.expected, compared.found)
-      if (fault && faults.length < MAX_COLLECTED) faults.push(fault)
-    } else if (strays.length < MAX_COLLECTED && compared.stray.modifiedAt < now - SWEPT_AFTER_MS) {
-      const { object } = compared.stray
-      if (!(await engine.read((db) => isKnownObject(db, originalOf(object)))))
-        strays.push(`no file or picture uses the object ${object}`)
+  try {
+    for await (const compared of compareObjects(allBlobs(engine), files.storage)) {
+      if ('expected' in compared) {
+        progress.report(++count)
+        const fault = await findFault(engine, files, compared.expected, compared.found)
+        if (fault && faults.length < MAX_COLLECTED) faults.push(fault)
+      } else if (strays.length < MAX_COLLECTED && compared.stray.modifiedAt < now - SWEPT_AFTER_MS) {
+        const { object } = compared.stray
+        if (!(await engine.read((db) => isKnownObject(db, originalOf(object)))))
+          strays.push(`no file or picture uses the object ${object}`)
+      }
     }
+  } finally {
+    progress.end()
   }
   if (faults.length + strays.length > 0)
     return [...showSome('files', faults, RESTORE_ADVICE), ...showSome('files', strays, STRAY_ADVICE)]

@@ -56,7 +56,7 @@ export async function* checkUp(
     yield* await findings(what, () => engine.snapshot((db) => check(db, now)))
   yield* await findings('counters', () => checkCounters(engine, openProgress))
   yield* await findings('search index', () => checkSearchIndex(engine, openProgress))
-  if (files) yield* await findings('files', () => checkFiles(engine, files, now))
+  if (files) yield* await findings('files', () => checkFiles(engine, files, now, openProgress))
 }
 
 const checks: Record<string, (db: Reader, now: number) => Promise<Finding[]>> = {
@@ -149,11 +149,14 @@ async function checkCounters(engine: Engine, openProgress: OpenProgress): Promis
   const all = checksOf(engine.syntax).filter((check) => check !== findLogGaps)
   const progress = openProgress('checks of counters', all.length)
   const faults: string[] = []
-  for (const [done, check] of all.entries()) {
-    progress.report(done)
-    faults.push(...(await engine.snapshot(check)))
+  try {
+    for (const [done, check] of all.entries()) {
+      progress.report(done)
+      faults.push(...(await engine.snapshot(check)))
+    }
+  } finally {
+    progress.end()
   }
-  progress.end()
   if (faults.length === 0) return [well('counters', 'all correct')]
   const advice = 'Something else wrote to the database, or this is a bug: please report it.'
   return showSome('counters', faults, advice)

@@ -44,6 +44,8 @@ const blobsAfter = (db: Reader, after: string) =>
     ])
     .execute()
 
+export const countBlobs = (db: Reader): Promise<number> => countRows(db.selectFrom('blobs'))
+
 /** Whether an object is recorded as a stray object, or named by a blob. */
 export const isKnownObject = async (db: Reader, object: string): Promise<boolean> =>
   (await db

@@ -29,17 +29,21 @@ export async function compareIndex(read: Read, openProgress: OpenProgress = noPr
   const wrong = await findMissing(read)
   const scan = await read(async (db) => searchIndexOf(db).openScan?.())
   wrong.push(...(await compareDocuments(read, scan, openProgress)))
-  if (scan) wrong.push(...(await compareWords(read, scan, openProgress)))
+  // The scan knows all texts only if all documents were compared.
+  if (scan && wrong.length < MAX_REPORTED) wrong.push(...(await compareWords(read, scan, openProgress)))
   return [...new Set(wrong)].slice(0, MAX_REPORTED)
 }
 
 async function findMissing(read: Read): Promise<string[]> {
   const wrong: string[] = []
-  if (!(await read(findBuildState)).isBuilt) return wrong
   for (const type of searchTypes) {
     const [found] = await read((db) => lastKey(db, [sources[type].table], {}))
     for (let after = 0; after < (found!.last ?? 0) && wrong.length < MAX_REPORTED; after += KEY_RANGE) {
-      const missing = await read((db) => missingAfter(db, [type], { after, until: after + KEY_RANGE }))
+      const missing = await read(async (db) => {
+        // Another process may begin to build it anew at any time.
+        const { isBuilt } = await findBuildState(db)
+        return isBuilt ? missingAfter(db, [type], { after, until: after + KEY_RANGE }) : []
+      })
       wrong.push(...missing.map(({ id }) => `${id} is not in the search index.`))
     }
   }
@@ -66,20 +70,22 @@ async function compareDocuments(read: Read, scan: IndexScan | undefined, openPro
     await read((db) => countRows(db.selectFrom('search_documents'))),
   )
   let done = 0
-  for (let last = Number.MIN_SAFE_INTEGER; wrong.length < MAX_REPORTED; ) {
-    const after = last
-    const documents = await read(async (db) => {
-      const found = await documentsAfter(db, after)
-      wrong.push(...(await compareBatch(db, found, scan)))
-      return found
-    })
-    done += documents.length
-    progress.report(done)
-    if (documents.length < BATCH) break
-    last = documents.at(-1)!.key
+  try {
+    for (let last = Number.MIN_SAFE_INTEGER; ; ) {
+      const after = last
+      const { documents, faults } = await read(async (db) => {
+        const found = await documentsAfter(db, after)
+        return { documents: found, faults: await compareBatch(db, found, scan) }
+      })
+      wrong.push(...faults)
+      done += documents.length
+      progress.report(done)
+      if (documents.length < BATCH || wrong.length >= MAX_REPORTED) return wrong
+      last = documents.at(-1)!.key
+    }
+  } finally {
+    progress.end()
   }
-  progress.end()
-  return wrong
 }
 
 const documentRows = (db: Reader) =>
@@ -156,12 +162,14 @@ async function compareWords(read: Read, scan: IndexScan, openProgress: OpenProgr
 async function runScan(read: Read, scan: IndexScan, openProgress: OpenProgress) {
   const progress = openProgress('words of the search index read', scan.words())
   let done = 0
-  const scanned = await scan.run(read, (words) => {
-    done += words
-    progress.report(done)
-  })
-  progress.end()
-  return scanned
+  try {
+    return await scan.run(read, (words) => {
+      done += words
+      progress.report(done)
+    })
+  } finally {
+    progress.end()
+  }
 }
 
 const isSurplus = async (db: Reader, scan: IndexScan, entry: { key: number; word: string }): Promise<boolean> =>
