@@ -1,7 +1,18 @@
 import { Database } from 'bun:sqlite'
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createHash, randomBytes } from 'node:crypto'
-import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { layoutOf } from '../../src/store/backup/appended-files'
 import { verifyBackup } from '../../src/store/backup/checksums'
@@ -188,7 +199,10 @@ describe('a backup', () => {
     const [object] = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.includes('-'))
     const size = 400_000_000
     const engine = openEngine(url)
-    await engine.write((db) => db.updateTable('blobs').set({ size }).execute())
+    await engine.write(async (db) => {
+      await db.updateTable('blobs').set({ size }).execute()
+      await db.updateTable('files').set({ name: 'plan\u001b[2J\n.pdf' }).execute()
+    })
     await engine.close()
     truncateSync(join(folder, object!), size)
     const file = databases.newFile()
@@ -200,5 +214,11 @@ describe('a backup', () => {
     expect(said).toContain('already damaged when the backup was made, and cannot be restored: 1.')
     expect(statSync(file).size).toBeGreaterThan(size)
     expect(child.resourceUsage()!.maxRSS).toBeLessThan(size / 2)
+
+    const handle = openSync(file, 'r+')
+    writeSync(handle, 'x', layoutOf(file).databaseBytes + size - 1)
+    closeSync(handle)
+    // The name of a file may be anything. On a terminal it must be nothing but a name.
+    await expect(verifying(file)).rejects.toThrow(/is damaged: the uploaded file “plan\?\[2J\?\.pdf” \(object ws_/)
   })
 })

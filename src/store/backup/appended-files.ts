@@ -145,11 +145,11 @@ export function refuseTruncated(database: Database, path: string) {
     throw new StartError(`The backup ${path} is incomplete: some of its uploaded files are cut off. Use another one.`)
 }
 
-/** The names of the files that have the bytes of an object. */
+/** The names of the files that have the bytes of an object, to be printed: they may contain control sequences of terminals. */
 export const fileNamesOf = (database: Database, object: string): string[] =>
   database
     .query<{ name: string }, [string]>(
       'SELECT f.name FROM files AS f JOIN blobs AS b ON b.key = f.blob_key WHERE b.object = ? LIMIT 5',
     )
     .all(object)
-    .map(({ name }) => name)
+    .map(({ name }) => name.replace(/\p{C}/gu, '?'))

@@ -263,8 +263,7 @@ const descriptions = {
   database: () => 'the database',
 }
 
-/** File names may contain anything, such as control sequences of terminals. */
 const describeFile = (object: string, names: readonly string[]) =>
   names.length > 0
-    ? `the uploaded file ${names.map((name) => `“${name.replace(/\p{C}/gu, '?')}”`).join(' or ')} (object ${object})`
+    ? `the uploaded file ${names.map((name) => `“${name}”`).join(' or ')} (object ${object})`
     : `an uploaded file (object ${object})`
