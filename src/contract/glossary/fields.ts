@@ -107,7 +107,8 @@ export const fieldDescriptions: Record<string, string> = {
   'Token.name': 'What it is for, in the words of the person who created it.',
   'NewToken.name': 'What it is for, in the words of the person who created it.',
   'User.avatar_urls': 'Their picture.',
-  'User.id': 'The id of the person, as in `user_…`. It is not the id of the member.',
+  'User.id':
+    'The id of the person in this workspace, as in `user_…`. It is not the id of the member, and it differs from their id in other workspaces.',
   'Webhook.owner': 'Who created it.',
   'Via.name': 'Its name.',
 

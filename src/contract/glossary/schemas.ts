@@ -57,7 +57,7 @@ export const schemaDescriptions: Record<string, string> = {
   Unread: 'What you have not read yet.',
   UnreadChannel: 'How much is unread in a channel.',
   UnreadThread: 'How much is unread in a thread.',
-  User: 'The person that a member is.',
+  User: 'The person that a member is, as this workspace knows them.',
   Via: 'The program that someone used, such as an agent.',
   Webhook: 'An address that Parley sends events to.',
   Workspace: 'Everything that a team shares.',
