@@ -41,3 +41,34 @@ describe('a title that changes the text direction', () => {
     expect(thread.title).toBe('x\u2066\u2069')
   })
 })
+
+describe('characters that show nothing', () => {
+  test('are removed from titles of posts and threads, descriptions, and titles taken from a text', async () => {
+    const { ada, bob, root, general } = await world()
+    const place = { channel_id: general.id }
+    const hidden = 'a\u0007b\u001b[31m\u0085c\u200b\ufdd0\u{e0041} d\u00ad\t👩‍💻'
+    const shown = 'ab[31mc d 👩‍💻'
+    const post = await ada.posts.create({ ...place, title: hidden, content_markdown: 'z' })
+    expect(post.title).toBe(shown)
+    expect((await ada.posts.update({ id: post.id, title: `x${hidden}` })).title).toBe(`x${shown}`)
+    expect((await ada.posts.create({ ...place, content_markdown: `# ${hidden}` })).title.replaceAll('\ufffd', '')).toBe(
+      shown,
+    )
+    expect((await ada.posts.create({ ...place, title: '\u0007\u200b', content_markdown: 'The text' })).title).toBe(
+      'The text',
+    )
+    expect((await ada.threads.create({ title: hidden, member_ids: [bob.id] })).title).toBe(shown)
+    expect((await root.channels.create({ name: 'new', description: hidden })).description).toBe(shown)
+  })
+
+  test.each([
+    ['\u200b\u3164', 'file'],
+    ['\u0301', 'file'],
+    ['\u2800\u{e0041}', 'file'],
+    ['a\u200b\u0007\u{e0041}b.txt', 'ab.txt'],
+    ['👩‍💻 شاه‌رخ.txt', '👩‍💻 شاه‌رخ.txt'],
+  ])('the file name %j becomes %j', async (name, kept) => {
+    const { ada } = await world()
+    expect((await ada.files.upload({ file: new Blob(['x'], { type: 'text/plain' }), name })).name).toBe(kept)
+  })
+})

@@ -21,6 +21,9 @@ const ALLOWED_INVISIBLE = new RegExp(
 /** Control, format and ignorable characters, code points that are no characters, and symbols that look like nothing. */
 const INVISIBLE =
   /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800\ufffc\u{1d159}\u{13441}\u{13442}]/u
+const HIDDEN = new RegExp(`(?<kept>${ALLOWED_INVISIBLE.source})|${INVISIBLE.source}`, 'gu')
+const DIRECTIONS = '[\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]'
+const HIDDEN_IN_TITLES = new RegExp(`(?<kept>${DIRECTIONS}|${ALLOWED_INVISIBLE.source})|${INVISIBLE.source}`, 'gu')
 /** More accents on one letter than any language has: they would cover the lines above and below. */
 const STACKED_ACCENTS = /(?:(?=\p{M})\p{Script=Inherited}){5}/u
 const VISIBLE = new RegExp(`(?!${INVISIBLE.source})[\\p{L}\\p{N}\\p{P}\\p{S}]`, 'u')
@@ -44,7 +47,14 @@ export function toName(field: string, given: string): string {
   return tidy(given)
 }
 
-/** A title as it is stored: with balanced direction controls, so that text beside it is not reversed. Empty if it is blank. */
-export const toTitle = (given: string): string => (isBlank(given) ? '' : balanceBidi(tidy(given)))
+/**
+ * A title as it is stored: without invisible characters, and with balanced direction controls, so that text beside it is not
+ * reversed. Empty if it is blank.
+ */
+export const toTitle = (given: string): string =>
+  isBlank(given) ? '' : balanceBidi(tidy(given.replace(/[\t-\r]/g, ' ').replace(HIDDEN_IN_TITLES, '$<kept>')))
+
+/** A text without invisible characters, except where they belong. */
+export const withoutInvisible = (text: string): string => text.replace(HIDDEN, '$<kept>')
 
 const tidy = (text: string) => text.replace(/\s+/g, ' ').trim()

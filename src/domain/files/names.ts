@@ -1,13 +1,14 @@
 import { withoutBidi } from '../../contract/bidi'
+import { isBlank, withoutInvisible } from '../names'
 
 const MAX_BYTES = 255
 
 /** The name of a file as it is stored: without folders and invisible characters, at most 255 bytes of UTF-8. */
 export function toFileName(given: string | undefined): string {
   const last = (given ?? '').toWellFormed().split(/[/\\]/).at(-1)!
-  const visible = withoutBidi(last.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff]/g, '')).trim()
+  const visible = withoutInvisible(withoutBidi(last.replace(/[\u2028\u2029]/g, ''))).trim()
   const name = shorten(visible)
-  return /^\.*$/.test(name) ? 'file' : name
+  return isBlank(name) || /^\.*$/.test(name) ? 'file' : name
 }
 
 /** Shortens a name between two characters, and keeps its extension, because it shows the type. */

@@ -1,5 +1,5 @@
 import { balanceBidi } from '../../contract/bidi'
-import { isBlank } from '../names'
+import { toTitle as cleanTitle, isBlank } from '../names'
 import { type Files, isFileId } from './files'
 import { type Mentioned, splitMentions } from './mentions'
 import { type Element, type Leaf, type Node, walk } from './tree'
@@ -11,8 +11,7 @@ const MAX_LINE = 2_000
 /** The first line of a parsed text that is not blank, shortened at a word. If a text consists only of files, it is the name of the first one. */
 export function toTitle(nodes: readonly Node[], mentioned: Mentioned, files: Files): string {
   const line = firstLine(nodes, mentioned) || firstFile(nodes, files)
-  const title = line.replace(/\s+/g, ' ').trim()
-  return isBlank(title) ? 'Untitled' : balanceBidi(shorten(title))
+  return balanceBidi(shorten(cleanTitle(line))) || 'Untitled'
 }
 
 /** The name of the first file that has a name. */
