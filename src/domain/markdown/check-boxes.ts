@@ -7,9 +7,6 @@ import { walk } from './tree'
 const ITEM_END = /<\/?(?:p|li|ul|ol|blockquote|pre|table|figure|h\d|hr)\b/
 /** A marker in Markdown that may be a check box. */
 const MARKER = /\[[ xX]\](?=\s|$)/g
-/** The same at the beginning of a list item, where nearly all check boxes are. */
-const LIKELY_MARKER = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)+(\[[ xX]\])(?=\s|$)/gm
-
 export interface CheckBox {
   isChecked: boolean
   /** The text of its item on one line, without the items below it. */
@@ -43,64 +40,45 @@ export function toggleRenderedCheckBox(html: string, item: number, isChecked: bo
 
 /**
  * Checks or unchecks one check box in Markdown, counted from 0. Returns undefined if there is no such check box. Only the parser
- * knows which markers are check boxes, so the result is parsed again to verify that exactly this one has changed.
+ * knows which markers are check boxes: it parses the text with each marker's position written after it, and the result again, to
+ * verify that exactly this one has changed. Twice, however many there are.
  */
 export function toggleCheckBox(markdown: string, item: number, isChecked: boolean): string | undefined {
-  const before = statesOf(markdown)
-  if (item >= before.length) return undefined
-  if (before[item] === isChecked) return markdown
+  const boxes = findBoxes(markdown.replace(MARKER, (marker, at: number) => `${marker} ${NUMBER}${at}${NUMBER}`))
+  const box = boxes[item]
+  if (box?.at === undefined) return undefined
+  if (box.isChecked === isChecked) return markdown
 
-  const after = before.with(item, isChecked)
-  for (const find of [findLikelyMarker, findMarkerByHalving]) {
-    const at = find(markdown, item)
-    const changed = at === undefined ? undefined : setMarker(markdown, at, isChecked)
-    if (changed !== undefined && Bun.deepEquals(statesOf(changed), after)) return changed
-  }
-  return undefined
+  const changed = `${markdown.slice(0, box.at + 1)}${isChecked ? 'x' : ' '}${markdown.slice(box.at + 2)}`
+  const after = boxes.map((each) => each.isChecked).with(item, isChecked)
+  const isVerified = Bun.deepEquals(
+    findBoxes(changed).map((each) => each.isChecked),
+    after,
+  )
+  return isVerified ? changed : undefined
 }
 
-/** A guess, which is wrong if a code block looks like a list, for example. If it is right, a long text is not parsed a dozen times. */
-function findLikelyMarker(markdown: string, item: number): number | undefined {
-  let at = 0
-  for (const match of markdown.matchAll(LIKELY_MARKER))
-    if (at++ === item) return match.index + match[0].length - match[1]!.length
-  return undefined
-}
+/** Stands around the position of a marker. No text has a use for this character. */
+const NUMBER = '\ufdd3'
+const POSITION = new RegExp(`^\\s*${NUMBER}(\\d+)${NUMBER}`)
 
-/** A binary search: if the first half of the markers is checked and the check box is checked, its marker is in that half. */
-function findMarkerByHalving(markdown: string, item: number): number | undefined {
-  const markers = [...markdown.matchAll(MARKER)].map(({ index }) => index)
-  let least = 1
-  let most = markers.length
-  while (least < most) {
-    const middle = (least + most) >> 1
-    if (statesOf(checkFirst(markdown, markers, middle))[item]) most = middle
-    else least = middle + 1
-  }
-  return markers[least - 1]
-}
-
-const setMarker = (markdown: string, at: number, isChecked: boolean) =>
-  `${markdown.slice(0, at + 1)}${isChecked ? 'x' : ' '}${markdown.slice(at + 2)}`
-
-function checkFirst(markdown: string, markers: readonly number[], count: number): string {
-  let checked = ''
-  let done = 0
-  for (const [position, at] of markers.entries()) {
-    checked += markdown.slice(done, at + 1) + (position < count ? 'x' : ' ')
-    done = at + 2
-  }
-  return checked + markdown.slice(done)
-}
-
-function statesOf(markdown: string): boolean[] {
-  const states: boolean[] = []
+/** The check boxes of a text. `at` is what is written after one as its position. */
+function findBoxes(markdown: string): { isChecked: boolean; at: number | undefined }[] {
+  const boxes: { isChecked: boolean; at: number | undefined }[] = []
+  let isFirst = false
   walk(parse(markdown), {
     enter: () => false,
     leave: () => false,
     leaf: (node) => {
-      if (typeof node === 'object' && node.type === 'checkbox') states.push(node.isChecked)
+      if (typeof node === 'object' && node.type === 'checkbox') {
+        boxes.push({ isChecked: node.isChecked, at: undefined })
+        isFirst = true
+      } else if (isFirst && typeof node === 'string' && node.trim() !== '') {
+        const position = POSITION.exec(node)?.[1]
+        boxes.at(-1)!.at = position === undefined ? undefined : Number(position)
+        isFirst = false
+      }
     },
   })
-  return states
+  return boxes
 }
