@@ -208,6 +208,7 @@ async function start(
     log,
     // Tests send many requests at once, on machines that may be slow.
     requestQueue: { maxLength: 10_000, maxWaitMs: 60_000, maxStandingMs: 60_000 },
+    deadlines: patient,
     ...options,
     onStatement(sql, values) {
       if (STEP.test(sql)) options.onStep?.(sql)
@@ -221,6 +222,8 @@ async function start(
   await running.ready
   return { config, running }
 }
+
+const patient = { connectMs: 30_000, beginMs: 60_000, checkMs: 30_000, statementMs: 60_000, lockMs: 60_000 }
 
 /** The steps of a transaction, which may be one of a job. */
 const STEP = /^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE)\b/

@@ -1,6 +1,7 @@
 import { SQL } from 'bun'
 import { within } from '../../metrics'
 import type { Deadlines, Limits } from './postgres-deadlines'
+import { isConnectionLost } from './postgres-errors'
 
 /** A connection that was silent for so long gets no more reads: they would wait behind what it is busy with, or lost. */
 const SLOW_MS = 500
@@ -18,7 +19,7 @@ const USER_TIMEOUT_MS = 15_000
 export class Connection {
   /** What the server calls it. */
   private pid = 0
-  private isClosed = false
+  isClosed = false
   private unanswered = 0
   /** When the last reply came, or the first statement after it was sent. */
   private since = performance.now()
@@ -30,15 +31,12 @@ export class Connection {
   private constructor(
     readonly sql: SQL,
     public limits: Limits,
+    private readonly onClose: (connection: Connection) => void,
   ) {}
 
   static async open(url: string, deadlines: Deadlines, onClose: (connection: Connection) => void): Promise<Connection> {
-    const sql = newClient(url, deadlines, () => {
-      if (connection.isClosed) return
-      connection.close()
-      onClose(connection)
-    })
-    const connection = new Connection(sql, deadlines)
+    const sql = newClient(url, deadlines, () => connection.close())
+    const connection = new Connection(sql, deadlines, onClose)
     try {
       const [row] = await within(deadlines.connectMs, sql.unsafe('SELECT pg_backend_pid() AS pid'))
       connection.pid = row.pid
@@ -64,6 +62,9 @@ export class Connection {
     if (this.unanswered++ === 0) this.since = performance.now()
     try {
       return await statement
+    } catch (error) {
+      if (isConnectionLost(error)) this.close()
+      throw error
     } finally {
       this.unanswered -= 1
       this.since = performance.now()
@@ -106,8 +107,10 @@ export class Connection {
 
   /** What was sent is not answered any more, and fails. */
   close() {
+    if (this.isClosed) return
     this.isClosed = true
     void this.sql.close({ timeout: 0 }).catch(() => {})
+    this.onClose(this)
   }
 }
 

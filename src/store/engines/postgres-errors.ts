@@ -12,6 +12,10 @@ export function codeOf(error: unknown): string {
 /** PostgreSQL itself reported it, so it can be reached. */
 export const isReported = (error: unknown): boolean => typeof (error as { errno?: unknown } | null)?.errno === 'string'
 
+/** The driver has closed the connection, or could not open it. */
+export const isConnectionLost = (error: unknown): boolean =>
+  /^ERR_POSTGRES_(CONNECTION|LIFETIME|IDLE)/.test(codeOf(error))
+
 /** The work lost a race with another and can simply run again. */
 export const isRetryable = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error))
 
@@ -26,8 +30,8 @@ const isLocked = (error: unknown): boolean => codeOf(error) === '55P03'
 
 /** Connection lost or refused, shutting down or starting, disk full, too many connections, time-out, read-only. */
 function isUnavailable(error: unknown): boolean {
-  if ((error as Error | null)?.name === 'TimeoutError') return true
-  return /^(08|53|57P|57014|25006|25P03|58|ERR_POSTGRES_(CONNECTION|LIFETIME|IDLE))/.test(codeOf(error))
+  if ((error as Error | null)?.name === 'TimeoutError' || isConnectionLost(error)) return true
+  return /^(08|53|57P|57014|25006|25P03|58)/.test(codeOf(error))
 }
 
 /** Also a quota, or a limit on the size of files, for which PostgreSQL has no code of its own. */

@@ -9,7 +9,8 @@ const IDLE_MS = 10_000
 
 interface Waiting {
   isForTransaction: boolean
-  resolve(connection: Connection): void
+  /** Called with the connection, which from then on is no longer idle. */
+  start(connection: Connection): void
   reject(error: unknown): void
 }
 
@@ -31,7 +32,7 @@ export function openPool(url: string, max: number, deadlines: Deadlines) {
   let draining: Connection | undefined
   let opening = 0
   let isClosed = false
-  const stopWatching = watchConnections(url, open, drop, deadlines)
+  const stopWatching = watchConnections(url, open, deadlines)
 
   /** The one with the fewest missing replies, of those that are not slow. */
   function findBest(): Connection | undefined {
@@ -56,16 +57,31 @@ export function openPool(url: string, max: number, deadlines: Deadlines) {
     return best
   }
 
-  function take(isForTransaction: boolean, since = performance.now()): Connection | Promise<Connection> {
-    if (isClosed) throw late('The pool is closed.')
+  /** Begins a work on a connection at once, or as soon as there is one. */
+  function begin<T>(
+    isForTransaction: boolean,
+    start: (connection: Connection) => Promise<T>,
+    since = performance.now(),
+  ): Promise<T> {
+    if (isClosed) return Promise.reject(late('The pool is closed.'))
     // A transaction waits for those before it. A read does not, where there is a connection.
     const found = isForTransaction && waiting.length > 0 ? undefined : find(isForTransaction)
-    return found ?? join(isForTransaction, since)
+    return found ? start(found) : join(isForTransaction, start, since)
   }
 
-  function join(isForTransaction: boolean, since: number): Promise<Connection> {
-    const { promise, resolve, reject } = Promise.withResolvers<Connection>()
-    const each: Waiting = { isForTransaction, resolve, reject }
+  function join<T>(isForTransaction: boolean, start: (connection: Connection) => Promise<T>, since: number) {
+    const { promise, resolve, reject } = Promise.withResolvers<T>()
+    const each: Waiting = {
+      isForTransaction,
+      start(connection) {
+        clearTimeout(timer)
+        resolve(start(connection))
+      },
+      reject(error) {
+        clearTimeout(timer)
+        reject(error)
+      },
+    }
     waiting.push(each)
     const giveUp = () => {
       if (!waiting.includes(each)) return
@@ -75,7 +91,7 @@ export function openPool(url: string, max: number, deadlines: Deadlines) {
     }
     const timer = setTimeout(giveUp, Math.max(0, since + deadlines.beginMs - performance.now()))
     dispatch()
-    return promise.finally(() => clearTimeout(timer))
+    return promise
   }
 
   /** Gives connections to those who wait, in the order in which they came. */
@@ -85,7 +101,7 @@ export function openPool(url: string, max: number, deadlines: Deadlines) {
       const connection = find(next.isForTransaction)
       if (!connection) break
       waiting.shift()
-      next.resolve(connection)
+      next.start(connection)
     }
     if (waiting[0]?.isForTransaction && open.size + opening >= max) draining = findBest()
   }
@@ -101,38 +117,38 @@ export function openPool(url: string, max: number, deadlines: Deadlines) {
       (connection) => {
         opening -= 1
         if (isClosed) return connection.close()
+        // The server may have closed it already.
+        if (connection.isClosed) return refuse(late('The connection was closed at once.'))
         open.add(connection)
         dispatch()
       },
       (error) => {
         opening -= 1
-        // Otherwise there are connections that can be waited for.
-        if (open.size + opening === 0) for (const { reject } of waiting.splice(0)) reject(error)
+        refuse(error)
       },
     )
+  }
+
+  /** Unless there are connections that can be waited for. */
+  function refuse(error: unknown) {
+    if (open.size + opening === 0) for (const { reject } of waiting.splice(0)) reject(error)
   }
 
   function remove(connection: Connection) {
     if (open.delete(connection)) onAnswer()
   }
 
-  function drop(connection: Connection) {
-    connection.close()
-    remove(connection)
-  }
-
-  async function inTransaction<T>(
-    work: (sql: ReservedSQL, answer: Answer) => Promise<T>,
-    { limits = deadlines, since }: Take,
-  ): Promise<T> {
-    const connection = await take(true, since)
+  async function runTransaction<T>(connection: Connection, limits: Limits, work: TransactionWork<T>): Promise<T> {
     connection.limits = limits
     let sql: ReservedSQL | undefined
+    let isOver = false
+    const answer: Answer = async (statement) => (isOver ? statement : connection.answer(statement, onAnswer))
     try {
       // Statements that come after the transaction has ended are refused by this.
       sql = await connection.sql.reserve()
-      return await work(sql, (statement) => connection.answer(statement, onAnswer))
+      return await work(sql, answer)
     } finally {
+      isOver = true
       await sql?.release()
       connection.limits = deadlines
       connection.isTaken = false
@@ -142,15 +158,12 @@ export function openPool(url: string, max: number, deadlines: Deadlines) {
 
   return {
     /** Runs a statement on a connection that it shares with others. */
-    async run<T>(statement: (sql: SQL) => PromiseLike<T>): Promise<T> {
-      const found = take(false)
-      const connection = found instanceof Connection ? found : await found
-      return connection.answer(statement(connection.sql), onAnswer)
-    },
+    run: <T>(statement: (sql: SQL) => PromiseLike<T>): Promise<T> =>
+      begin(false, (connection) => connection.answer(statement(connection.sql), onAnswer)),
 
     /** Runs a transaction on a connection of its own. */
-    async inTransaction<T>(work: (sql: ReservedSQL, answer: Answer) => Promise<T>, options: Take = {}): Promise<T> {
-      const working = inTransaction(work, options)
+    async inTransaction<T>(work: TransactionWork<T>, { limits = deadlines, since }: Take = {}): Promise<T> {
+      const working = begin(true, (connection) => runTransaction(connection, limits, work), since)
       transactions.add(working)
       try {
         return await working
@@ -168,8 +181,9 @@ export function openPool(url: string, max: number, deadlines: Deadlines) {
     async close() {
       await Promise.allSettled(transactions)
       isClosed = true
+      for (const { reject } of waiting.splice(0)) reject(late('The pool is closed.'))
       stopWatching()
-      for (const connection of open) drop(connection)
+      for (const connection of open) connection.close()
     },
   }
 }
@@ -179,16 +193,13 @@ const late = (why: string) => new DOMException(why, 'TimeoutError')
 /** Waits for the reply to a statement. */
 export type Answer = <T>(statement: PromiseLike<T>) => Promise<T>
 
+type TransactionWork<T> = (sql: ReservedSQL, answer: Answer) => Promise<T>
+
 /**
  * Drops connections whose replies do not come: a network may lose what was sent, or forget a connection, without telling. A reply may
  * also take long, so the server is asked over another connection whether it works on it.
  */
-function watchConnections(
-  url: string,
-  open: ReadonlySet<Connection>,
-  drop: (connection: Connection) => void,
-  deadlines: Deadlines,
-) {
+function watchConnections(url: string, open: ReadonlySet<Connection>, deadlines: Deadlines) {
   let client: SQL | undefined
   let isAsking = false
   const everyMs = deadlines.silenceMs / 8
@@ -205,7 +216,8 @@ function watchConnections(
     const isLate = now - watchedAt > 4 * everyMs
     watchedAt = now
     if (isLate) return
-    for (const connection of open) if (connection.isOverdue(now) || connection.isUnused(now, IDLE_MS)) drop(connection)
+    for (const connection of open)
+      if (connection.isOverdue(now) || connection.isUnused(now, IDLE_MS)) connection.close()
     const silent = [...open].filter((connection) => connection.isSilent(now))
     if (silent.length === 0 && !isAsking) closeClient()
     if (silent.length > 0 && !isAsking) void ask(silent)
@@ -217,11 +229,11 @@ function watchConnections(
       client ??= newClient(url, deadlines)
       const working = await within(deadlines.checkMs, Connection.askFor(silent, client))
       const now = performance.now()
-      for (const connection of silent) if (connection.isSilent(now) && connection.isLost(working)) drop(connection)
+      for (const connection of silent) if (connection.isSilent(now) && connection.isLost(working)) connection.close()
     } catch (error) {
       closeClient()
       // Where it has too many connections, for example, the network works.
-      if (!isReported(error)) for (const each of open) if (each.isSilent(performance.now())) drop(each)
+      if (!isReported(error)) for (const each of open) if (each.isSilent(performance.now())) each.close()
     } finally {
       isAsking = false
     }

@@ -57,7 +57,7 @@ export function openWriteQueue(
       while (queue[0] && queue[0].since <= since) queue.shift()!.reject(busyWithChanges())
       refuseLater()
     }
-    refusing = setTimeout(refuse, Math.max(1, queue[0].since + maxWaitMs - performance.now()))
+    refusing = setTimeout(refuse, Math.max(1, queue[0].since + maxWaitMs - performance.now())).unref()
   }
 
   async function drain() {
