@@ -44,3 +44,12 @@ test('large numbers of look-ups are split into batches', async () => {
   await Promise.all(Array.from({ length: 200 }, (_, at) => lookUp(`key ${at}`)))
   expect(Math.max(...batches.map(({ length }) => length))).toBe(64)
 })
+
+test('a statement that never ends does not hold up the next look-ups', async () => {
+  const lookUp = openBatches(async (keys: readonly string[]) => {
+    if (keys.includes('lost')) await new Promise(() => {})
+    return new Map(keys.map((key) => [key, key.length]))
+  })
+  void lookUp('lost')
+  expect(await lookUp('found')).toBe(5)
+})
