@@ -19,6 +19,10 @@ declare module '*/browser/start.js' {
   const text: string
   export default text
 }
+declare module '*/sqlite-reader.js' {
+  const text: string
+  export default text
+}
 declare module '*/preview-worker.js' {
   const text: string
   export default text

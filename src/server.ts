@@ -45,6 +45,8 @@ export interface ServerOptions {
   /** How long PostgreSQL is waited for. */
   deadlines?: Partial<Deadlines>
   requestQueue?: QueueLimits
+  /** How long a search may take, in milliseconds. */
+  searchBudget?: number
   bodyLimits?: BodyLimits
   maxGroup?: number
   /** How much space the disk of a folder has. Default: the file system is asked. */
@@ -113,6 +115,7 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
     },
     isMailConfigured: config.mail !== undefined,
     edition: `${version} ${base}`,
+    searchBudget: options.searchBudget,
     checkAnswers: options.checkAnswers,
   })
   const http: HttpContext = {

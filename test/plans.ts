@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite'
 import type { Running } from '../src/server'
 import type { Db } from '../src/store/db'
+import { SEARCH_WORDS } from '../src/store/engines/search/sqlite-words'
 import { engineUnderTest } from './server'
 
 export interface Statement {
@@ -15,6 +16,7 @@ export const planOf = (server: Running, statements: Statement): Promise<string[]
 /** Uses a separate connection: EXPLAIN keeps its snapshot. */
 async function planOfSqlite({ parley }: Running, { sql, values }: Statement): Promise<string[]> {
   const database = new Database(parley.engine.location, { readonly: true })
+  database.run(SEARCH_WORDS)
   try {
     const rows = database.query(`EXPLAIN QUERY PLAN ${sql}`).all(...(values as []))
     return (rows as { detail: string }[]).map(({ detail }) => detail)

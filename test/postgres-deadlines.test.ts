@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import pg from 'pg'
 import type { Reader } from '../src/store/db'
-import { type Engine, ReadTimeout } from '../src/store/engines/engine'
+import { type Engine, OutOfTime } from '../src/store/engines/engine'
 import type { Deadlines } from '../src/store/engines/postgres-deadlines'
 import { openEngine } from '../src/store/open'
 import { openLossyLink } from './lossy-proxy'
@@ -83,9 +83,9 @@ if (engineUnderTest === 'postgres') {
     test('of a read may have a shorter limit, which is no sign of trouble', async () => {
       const engine = open(await newUrl(), {}, 1)
       const before = await engine.read(pidOf)
-      await expect(engine.read((db) => sleep(db, 5), { withinMs: 100 })).rejects.toBeInstanceOf(ReadTimeout)
+      await expect(engine.readWithin(100, (db) => sleep(db, 5))).rejects.toBeInstanceOf(OutOfTime)
       await engine.read((db) => sleep(db, 0.2))
-      expect(await engine.read(pidOf, { withinMs: 5_000 })).toBe(before)
+      expect(await engine.readWithin(5_000, pidOf)).toBe(before)
     })
 
     test('that comes after its transaction has ended is refused', async () => {

@@ -44,6 +44,7 @@ export const errors = {
   invalid_file: { status: 422, title: 'The file cannot be accepted' },
   workspace_required: { status: 422, title: 'Choose a workspace' },
   invalid_cursor: { status: 422, title: 'The cursor is not valid' },
+  search_too_expensive: { status: 422, title: 'The search takes too long' },
   idempotency_key_reused: { status: 422, title: 'The idempotency key was used for a different request' },
   rate_limited: { status: 429, title: 'Too many requests' },
   too_many_streams: { status: 429, title: 'Too many open streams' },

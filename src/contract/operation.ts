@@ -38,6 +38,8 @@ export interface Operation {
   markdown?: true
   /** The response contains data without revisions (such as when a token was last used), so it has no ETag. */
   volatile?: true
+  /** It can take long, so it runs apart from other reads, one of each caller at a time, and for a limited time. */
+  costly?: true
   /** The response contains a secret, so it is not stored for replays. */
   secret?: true
 }

@@ -118,6 +118,7 @@ export const search = {
       ),
     }),
     output: SearchPage,
-    errors: ['not_found', 'invalid_cursor'],
+    errors: ['not_found', 'invalid_cursor', 'search_too_expensive'],
+    costly: true,
   }),
 }

@@ -19,6 +19,8 @@ export interface Call {
   bodyBytes?: number
   /** For the content of a file: which part of it is wanted, or whether only the headers are. */
   content?: Pick<ContentRequest, 'range' | 'ifRange' | 'isHead' | 'releaseWhile'>
+  /** Lets other requests run while this one waits for its turn, or for what runs apart from them. */
+  releaseWhile?: <T>(work: () => Promise<T>) => Promise<T>
   wantsMarkdown?: boolean
   ifNoneMatch?: string
   idempotencyKey?: string

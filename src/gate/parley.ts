@@ -10,6 +10,7 @@ import type { Engine } from '../store/engines/engine'
 import { openPasswords } from './accounts/passwords'
 import { openPresence } from './accounts/presence'
 import { openBearers } from './bearers'
+import { openCostlyReads } from './costly-reads'
 import { type FileParts, openFiles } from './files/files'
 import { openRateLimit } from './limits/rate-limit'
 import { openChanges } from './live/changes'
@@ -37,6 +38,8 @@ export interface ParleyParts {
   isMailConfigured?: boolean
   /** The version of the program and its public URL: part of every ETag. */
   edition: string
+  /** How long a search may take, in milliseconds, if not as long as usual. */
+  searchBudget?: number
   /** In tests: every response and every error is checked against the contract. */
   checkAnswers?: boolean
 }
@@ -58,6 +61,7 @@ export function openParley(parts: ParleyParts) {
     replays: openReplays(),
     responses: openResponseCache(parts.cacheBytes, parts.engine.kind === 'sqlite'),
     memberNames: openMemberNames(),
+    costlyReads: openCostlyReads(parts.engine, parts.searchBudget),
     changes,
     files: openFiles(parts.fileParts, parts.metrics),
     streams: openStreams(parts.streamLimits),

@@ -3,12 +3,14 @@ import type { ReadContext } from '../actions/context'
 import type { CachedResponse } from '../cache/responses'
 import type { Operation } from '../contract/operation'
 import { JsonText } from '../domain/json-text'
+import type { Reader } from '../store/db'
 import { type Answer, type Call, JSON_TYPE } from './answer'
 import type { Bearer } from './bearers'
 import { checkAnswer } from './check'
 import { uncompressedEtag } from './compression'
 import { validInput } from './input'
 import type { Parley } from './parley'
+import { requireRights } from './rights'
 
 const LONG_TEXT = 8 * 1024
 const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'
@@ -37,8 +39,13 @@ export function read(
     const others = joined && (await joined)
     if (others) return toAnswer(others, contentType)
 
+    const { engine } = parley
+    // The last attempt is sent whatever changed meanwhile, so a total and its page have to agree.
+    const readFrom = readsLeft > 1 ? engine.read : engine.readSnapshot
     const found = await parley.responses.lead(key, () =>
-      findResponse(parley, request, operation, bearer, etag, readsLeft),
+      operation.costly
+        ? findInTurn(parley, request, operation, bearer, etag)
+        : findResponse(parley, request, operation, bearer, etag, readFrom),
     )
     if (found.hasRevisionChanged && readsLeft > 1)
       return read(parley, request, operation, await parley.findBearer(request.token, parley.clock()), readsLeft - 1)
@@ -49,6 +56,21 @@ export function read(
 /** Reads the Markdown instead of the record, if the caller prefers it. */
 const sourceOf = ({ name, wantsMarkdown }: Call) => (wantsMarkdown ? sources[name] : undefined)
 
+/** Reads a response once it is the caller's turn. Until then they may have lost a right, or the token. */
+function findInTurn(parley: Parley, request: Call, operation: Operation, bearer: Bearer, etag: string) {
+  const find = async (readFrom: ReadFrom) => {
+    const caller = await parley.findBearer(request.token, parley.clock())
+    requireRights(caller.viewer, operation)
+    const isSame = caller.cacheKey === bearer.cacheKey
+    const found = await findResponse(parley, request, operation, caller, isSame ? etag : '', readFrom)
+    return { ...found, isCacheable: found.isCacheable && isSame }
+  }
+  const waitAndFind = () => parley.costlyReads(bearer.viewer.author.key, find)
+  return request.releaseWhile ? request.releaseWhile(waitAndFind) : waitAndFind()
+}
+
+type ReadFrom = <T>(work: (db: Reader) => Promise<T>) => Promise<T>
+
 /** Reads a response from the database. It may be cached unless it is volatile, or the workspace changed meanwhile. */
 async function findResponse(
   parley: Parley,
@@ -56,16 +78,13 @@ async function findResponse(
   operation: Operation,
   bearer: Bearer,
   etag: string,
-  readsLeft: number,
+  readFrom: ReadFrom,
 ) {
   const { viewer, position } = bearer
   const input = validInput(request.name, { params: request.params, query: request.query, body: undefined })
   const source = sourceOf(request)
   let isVolatile = operation.volatile ?? false
   let hasRevisionChanged = false
-  const { engine } = parley
-  // The last attempt is sent whatever changed meanwhile, so a total and its page have to agree.
-  const readFrom = readsLeft > 1 ? engine.read : engine.readSnapshot
   const output = await readFrom((db) => {
     const context: ReadContext = {
       db,

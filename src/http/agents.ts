@@ -30,6 +30,7 @@ export function mcpRoute(http: HttpContext) {
           token: bearerToken(headers.get('authorization')),
           idempotencyKey: headers.get('idempotency-key') ?? undefined,
           readBody: () => limit!.releaseWhile(() => readJson(bodies, request)),
+          releaseWhile: limit!.releaseWhile,
         }).catch((error) => {
           throw withMetadata(error, parley.links.base)
         })

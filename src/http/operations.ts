@@ -78,6 +78,7 @@ function callOperation(
     params: params ? request.params : noParams,
     query: mark < 0 ? undefined : url.slice(mark + 1),
     readBody: () => (limit ? limit.releaseWhile(read) : read()),
+    ...(operation.costly && { releaseWhile: limit?.releaseWhile }),
     ...(isStreamed(operation) && { bodyBytes: declaredLength(request) }),
     ...(operation.download && {
       content: {

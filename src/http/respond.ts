@@ -19,6 +19,7 @@ export interface AgentRequest {
   idempotencyKey?: string
   /** Called only once the caller is admitted. */
   readBody: () => Promise<unknown>
+  releaseWhile: <T>(work: () => Promise<T>) => Promise<T>
 }
 
 /** What the HTTP server needs to handle requests. */

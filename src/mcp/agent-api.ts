@@ -1,7 +1,7 @@
 import { type Input, type OperationName, type Output, operations } from '../contract'
 import type { Operation } from '../contract/operation'
 import type { Viewer } from '../domain/permissions'
-import { type Answer, call } from '../gate/call'
+import { type Answer, type Call, call } from '../gate/call'
 import type { Parley } from '../gate/parley'
 import { openLruMap } from '../store/engines/lru-map'
 
@@ -25,23 +25,25 @@ export interface Caller {
   /** What records say that a member wrote them with: the name of the token, if it has one. */
   via?: string
   idempotencyKey?: string
+  /** Lets other requests run while an operation waits. */
+  releaseWhile?: Call['releaseWhile']
 }
 
-export function openAgentApi(parley: Parley, { token, viewer, via, idempotencyKey }: Caller): AgentApi {
+export function openAgentApi(parley: Parley, { viewer, ...caller }: Caller): AgentApi {
   return {
     viewer,
     base: parley.links.base,
     async call<O extends OperationName>(name: O, input: unknown = {}) {
       const { params, query, url, rest } = split(operations[name], input as Record<string, unknown>)
       const readBody = async () => rest
-      const { body } = await call(parley, { name, token, via, idempotencyKey, params, query, url, readBody })
+      const { body } = await call(parley, { ...caller, name, params, query, url, readBody })
       return (await parse(body)) as Output<O>
     },
     async readContent(id) {
       const { params, url } = split(operations['files.content'], { id })
       const { body } = await call(parley, {
         name: 'files.content',
-        token,
+        token: caller.token,
         params,
         url,
         readBody: async () => undefined,

@@ -11,6 +11,7 @@ interface AgentRequest {
   idempotencyKey?: string
   /** Read only once the caller is admitted. */
   readBody: () => Promise<unknown>
+  releaseWhile: Caller['releaseWhile']
 }
 
 /**
@@ -25,14 +26,16 @@ export function openMcp(parley: Parley, createServer?: CreateServer) {
     return openServer(parley, createServer)
   }
 
-  return async function answerAgent({ request, token, idempotencyKey, readBody }: AgentRequest): Promise<Answer> {
+  return async function answerAgent(agent: AgentRequest): Promise<Answer> {
+    const { request, token, idempotencyKey, readBody, releaseWhile } = agent
     // Counts as a request, as does each operation that a tool then calls.
     const { bearer, headers } = await admit(parley, { name: 'me.get', token })
     const body = await readBody()
     requireMessage(body)
     loading ??= load()
     const serve = await loading
-    const caller: Caller = { token, viewer: bearer.viewer, via: bearer.row.token_name || undefined, idempotencyKey }
+    const via = bearer.row.token_name || undefined
+    const caller: Caller = { token, viewer: bearer.viewer, via, idempotencyKey, releaseWhile }
     const response = await serve(request, body, caller)
     // Complete before it is sent: as long as it is not, the server knows that it is working.
     const bytes = await response.blob()

@@ -40,3 +40,32 @@ test('a caller who fills the queue makes room for others, until all have as many
   expect(events.filter((event) => event.includes(':')).sort()).toEqual(['a4: too busy', 'a5: too busy', 'b3: too busy'])
   expect(events.filter((event) => !event.includes(':'))).toEqual(['a1', 'a2', 'b1', 'a3', 'b2'])
 })
+
+test('a caller has at most as many tasks running as is allowed, while others use the free workers', async () => {
+  const enqueue = openFairQueue(['one', 'two'], 10, () => new Error('too busy'), { perCaller: 1 })
+  const running = new Map<number, number>()
+  let most = 0
+  let together = 0
+  const run = (caller: number) =>
+    enqueue(async () => {
+      running.set(caller, (running.get(caller) ?? 0) + 1)
+      most = Math.max(most, running.get(caller)!)
+      await Bun.sleep(1)
+      together = Math.max(together, [...running.values()].filter(Boolean).length)
+      running.set(caller, running.get(caller)! - 1)
+    }, caller)
+  await Promise.all([run(1), run(1), run(1), run(2), run(2), run(1)])
+  expect(most).toBe(1)
+  expect(together).toBe(2)
+})
+
+test('a task that waits too long is refused, and the others go on', async () => {
+  const enqueue = openFairQueue(['worker'], 10, () => new Error('too busy'), { waitMs: 10 })
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const first = enqueue(() => promise, 1)
+  await expect(enqueue(async () => {}, 2)).rejects.toThrow('too busy')
+  const last = enqueue(async () => 'done', 3)
+  resolve()
+  await first
+  expect(await last).toBe('done')
+})

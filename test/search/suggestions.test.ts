@@ -18,11 +18,19 @@ describe('did_you_mean', () => {
   test('keeps the rest of the query as it was written', async () => {
     const { ada, general } = await world()
     await ada.posts.create({ channel_id: general.id, title: 'Deployment', content_markdown: 'The giraffe slept' })
-    expect(await suggestion(ada, 'Slept  Girafe -dog in:general')).toBe('Slept  giraffe -dog in:general')
+    expect(await suggestion(ada, 'Slept  Girafe in:general')).toBe('Slept  giraffe in:general')
     expect(await suggestion(ada, 'title:deploiment girafe')).toBe('title:deployment giraffe')
     expect(await suggestion(ada, 'title:girafe')).toBeNull()
     expect(await suggestion(ada, 'girafe elephant')).toBeNull()
     expect(await suggestion(ada, 'girafe is:resolved')).toBeNull()
+  })
+
+  test('is empty when something is excluded, which may be why nothing was found', async () => {
+    const { ada, general } = await world()
+    await ada.posts.create({ channel_id: general.id, content_markdown: 'The giraffe slept' })
+    for (const q of ['girafe -dog', 'girafe -do*', 'girafe -"big dog"']) expect(await suggestion(ada, q)).toBeNull()
+    expect(await suggestion(ada, 'girafe -in:general')).toBeNull()
+    expect(await suggestion(ada, 'girafe -from:bob')).toBe('giraffe -from:bob')
   })
 
   test('is empty when something was found, even with a rare word', async () => {

@@ -2,9 +2,11 @@ import type { Input } from '../../contract'
 import { notFound } from '../../contract/errors'
 import { type SearchType, searchTypes } from '../../contract/search'
 import { type Operator, type QueryPart, type State, states } from '../../contract/search-query'
+import { isContradiction } from '../../domain/search/match'
 import type { Terms } from '../../domain/search/terms'
 import { findVisibleAuthors } from '../../store/authors'
 import { findChannel } from '../../store/channels'
+import { searchIndexOf } from '../../store/engines/search'
 import { type ConditionFilter, matchCondition } from '../../store/search/condition'
 import { findKeysBetween } from '../../store/search/positions'
 import { findScope, type ScopeFilter } from '../../store/search/scope'
@@ -26,9 +28,10 @@ export async function resolveQuery(
   const { db, viewer } = context
   const filters = await applyOperators(context, await readParameters(context, input), parts)
   const scope = filters && (await findScope(db, viewer, filters, terms.all.length > 0))
-  if (!filters || !scope) return undefined
+  if (!filters || !scope || isContradiction(terms)) return undefined
   const range = await findKeysBetween(db, filters)
-  return { terms, ...scope, ...range, condition: matchCondition(viewer, filters) }
+  const expanded = await searchIndexOf(db).expand(db, terms)
+  return { terms: expanded, ...scope, ...range, condition: matchCondition(viewer, filters) }
 }
 
 async function readParameters({ db, viewer }: ReadContext, input: Input<'search.list'>): Promise<Filters> {

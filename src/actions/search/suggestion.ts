@@ -8,38 +8,49 @@ import { type HitQuery, hasHit } from '../../store/search/hits'
 /** Words of a query that may be corrected, and corrections of each that are tried. */
 const MAX_WORDS = 3
 const MAX_TRIED = 5
+/** If finding nothing took longer, or corrections have taken as long, no more are tried: each may take as long again. */
+export const MAX_MS = 200
 
-/** The query with words that do occur in what the viewer may see, if it then finds something. */
+type IsFound = (all: readonly Term[]) => Promise<boolean>
+
+/**
+ * The query with words that do occur in what the viewer may see, if it then finds something. Not with exclusions: those would be
+ * looked up for each correction, and may be why nothing is found.
+ */
 export async function suggestQuery(
   db: Reader,
   query: HitQuery,
   q: string,
   parts: readonly QueryPart[],
 ): Promise<string | null> {
+  if (query.terms.none.length > 0) return null
+  const end = performance.now() + MAX_MS
+  const isFound: IsFound = async (all) =>
+    performance.now() < end && (await hasHit(db, { ...query, terms: { all, none: [] } }))
   const corrections = new Map<string, string>()
   const words = query.terms.all.filter(({ tokens, isPrefix }) => tokens.length === 1 && !isPrefix)
   for (const word of words.slice(0, MAX_WORDS)) {
-    if (await isFound(db, query, [word])) continue
-    const correction = await correct(db, query, word)
+    if (await isFound([word])) continue
+    const correction = await correct(db, word, isFound)
     if (correction) corrections.set(word.tokens[0]!, correction)
   }
   if (corrections.size === 0) return null
-  const all = query.terms.all.map((term) => ({
-    ...term,
-    tokens: term.tokens.map((token) => corrections.get(token) ?? token),
-  }))
-  return (await isFound(db, query, all)) ? replaceTokens(q, parts, corrections) : null
+  const all = query.terms.all.map((term) => correctTerm(term, corrections))
+  return (await isFound(all)) ? replaceTokens(q, parts, corrections) : null
 }
 
 /** The most plausible word that finds something. */
-async function correct(db: Reader, query: HitQuery, { tokens: [word], ...term }: Term): Promise<string | undefined> {
+async function correct(db: Reader, { tokens: [word], ...term }: Term, isFound: IsFound): Promise<string | undefined> {
   const candidates = spellingCandidates(word!)
   if (candidates.length === 0) return undefined
   const known = await searchIndexOf(db).findTokens(db, candidates)
   const plausible = candidates.filter((candidate) => known.has(candidate)).slice(0, MAX_TRIED)
-  for (const candidate of plausible) if (await isFound(db, query, [{ ...term, tokens: [candidate] }])) return candidate
+  for (const candidate of plausible) if (await isFound([{ ...term, tokens: [candidate] }])) return candidate
   return undefined
 }
 
-const isFound = (db: Reader, query: HitQuery, all: readonly Term[]): Promise<boolean> =>
-  hasHit(db, { ...query, terms: { all, none: query.terms.none } })
+function correctTerm(term: Term, corrections: ReadonlyMap<string, string>): Term {
+  if (!term.tokens.some((token) => corrections.has(token))) return term
+  // Words that were looked up are those of the beginning that was typed.
+  return { ...term, tokens: term.tokens.map((token) => corrections.get(token) ?? token), words: undefined }
+}

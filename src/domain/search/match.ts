@@ -27,3 +27,18 @@ export function isTermAt(term: Term, tokens: readonly string[], at: number): boo
   }
   return true
 }
+
+/** Whether something is excluded that every match has: `then -th*` finds nothing. */
+export const isContradiction = ({ all, none }: Terms): boolean =>
+  none.some((excluded) => all.some((wanted) => includesTerm(wanted, excluded)))
+
+function includesTerm(wanted: Term, excluded: Term): boolean {
+  if (excluded.inTitle && !wanted.inTitle) return false
+  const places = [...wanted.tokens.keys()].slice(0, wanted.tokens.length - excluded.tokens.length + 1)
+  return places.some((at) => {
+    const isAtEnd = at + excluded.tokens.length === wanted.tokens.length
+    // The end of a wanted prefix is unknown.
+    if (isAtEnd && wanted.isPrefix && !excluded.isPrefix) return false
+    return isTermAt(excluded, wanted.tokens, at)
+  })
+}

@@ -12,6 +12,8 @@ export interface Term {
   isPrefix: boolean
   /** It must be in the title. */
   inTitle: boolean
+  /** All words that the last token is the beginning of, where they were looked up. */
+  words?: readonly string[]
 }
 
 /** What a record has to contain, and what it must not. */

@@ -13,9 +13,15 @@ export interface Engine {
   /** How many concurrent reads or writes keep the database busy. More of them only wait. */
   readonly usefulConcurrency: number
 
-  read<T>(work: (db: Reader) => Promise<T>, options?: ReadOptions): Promise<T>
+  read<T>(work: (db: Reader) => Promise<T>): Promise<T>
   /** As `read`, all as of one moment. On SQLite every read is; on PostgreSQL it takes two statements more. */
   readSnapshot<T>(work: (db: Reader) => Promise<T>): Promise<T>
+  /**
+   * As `readSnapshot`, for what can take long: apart from all other reads, and ended with `OutOfTime` when the time is over. Up
+   * to `maxLongReads` run at once without taking more than their share; the gate sees to that.
+   */
+  readWithin<T>(milliseconds: number, work: (db: Reader) => Promise<T>): Promise<T>
+  readonly maxLongReads: number
   /** As `readSnapshot`, for hours if need be. For commands of the operator. */
   snapshot<T>(work: (db: Db) => Promise<T>): Promise<T>
   /**
@@ -46,14 +52,6 @@ export interface Engine {
   close(): Promise<void>
 }
 
-export interface ReadOptions {
-  /** How long each statement may take, if less than usual. On PostgreSQL, `ReadTimeout` is thrown then; SQLite knows no such limit. */
-  withinMs?: number
-}
-
-/** A statement took longer than `withinMs`. */
-export class ReadTimeout extends Error {}
-
 export interface Usage {
   /** On SQLite those that read: there is one besides that writes. */
   connections: { max: number; busy: number; idle: number }
@@ -73,5 +71,8 @@ export interface EngineOptions {
   /** How many writes may share a commit, where writes share commits. The bench compares with 1. */
   maxGroup?: number
 }
+
+/** A read took longer than it was given. */
+export class OutOfTime extends Error {}
 
 export const newStatements = (): Statements => new Map()

@@ -1,7 +1,7 @@
 import { Db } from '../db'
 import { openDamageReport } from './damage'
 import { postgresDialect } from './dialect'
-import { type Engine, type EngineOptions, newStatements, ReadTimeout } from './engine'
+import { type Engine, type EngineOptions, newStatements, type OnStatement, OutOfTime } from './engine'
 import { openNotifications } from './notifications'
 import { type Deadlines, defaultDeadlines, operatorLimits } from './postgres-deadlines'
 import { isTooSlow, postgresProblem, startProblem } from './postgres-errors'
@@ -12,6 +12,9 @@ import { wireOver } from './postgres-wire'
 import { openPostgresWrites, withRetries } from './postgres-writes'
 
 const READS_PER_CONNECTION = 4
+/** The share of the pool that reads that can take long may have, and how many connections at most. */
+const LONG_READS_SHARE = 0.3
+const MAX_LONG_READS = 3
 const SNAPSHOT: Begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 const MIGRATION_LOCK = 0x7061726c // "parl"
 
@@ -36,9 +39,10 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Engine
     work: (transaction: PostgresTransaction) => Promise<T>,
     take: Take = {},
     step?: Begin,
+    beforeStatement = onStatement,
   ): Promise<T> =>
     pool.inTransaction(async (connection, answer) => {
-      const transaction = new PostgresTransaction(connection, answer, statements, onStatement)
+      const transaction = new PostgresTransaction(connection, answer, statements, beforeStatement)
       try {
         await transaction.begin(step, take.limits)
         const value = await work(transaction)
@@ -60,11 +64,23 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Engine
     }
   }
 
-  /** PostgreSQL ends a statement that takes longer, and the connection can be used again. */
-  const readWithin = <T>(work: (db: Db) => Promise<T>, statementMs: number): Promise<T> =>
-    inTransaction(({ db }) => work(db), { limits: { ...deadlines, statementMs } }, SNAPSHOT).catch((error) => {
-      throw isTooSlow(error) ? new ReadTimeout(`A statement took longer than ${statementMs} ms.`) : error
-    })
+  /** No statement begins after the time, and PostgreSQL ends one that takes all of it; its connection can be used again. */
+  async function readWithin<T>(milliseconds: number, work: (db: Db) => Promise<T>): Promise<T> {
+    let end = Number.POSITIVE_INFINITY
+    const requireTime: OnStatement = (sql, values) => {
+      if (performance.now() > end) throw new OutOfTime()
+      onStatement(sql, values)
+    }
+    const begun = ({ db }: PostgresTransaction) => {
+      end = performance.now() + milliseconds
+      return work(db)
+    }
+    try {
+      return await inTransaction(begun, { limits: { ...deadlines, statementMs: milliseconds } }, SNAPSHOT, requireTime)
+    } catch (error) {
+      throw isTooSlow(error) ? new OutOfTime() : error
+    }
+  }
 
   /** For commands of the operator: with time-outs of hours, and with errors for operators. */
   async function asOperator<T>(work: (db: Db) => Promise<T>, step?: Begin): Promise<T> {
@@ -80,9 +96,10 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Engine
     location,
     syntax: postgresSyntax,
     usefulConcurrency: poolSize * READS_PER_CONNECTION,
-    read: (work, { withinMs } = {}) =>
-      translateErrors(withRetries(() => (withinMs ? readWithin(work, withinMs) : work(reader)))),
+    read: (work) => translateErrors(withRetries(() => work(reader))),
     readSnapshot: (work) => translateErrors(withRetries(() => inTransaction(({ db }) => work(db), {}, SNAPSHOT))),
+    maxLongReads: Math.min(MAX_LONG_READS, Math.max(1, Math.floor(poolSize * LONG_READS_SHARE))),
+    readWithin: (milliseconds, work) => translateErrors(readWithin(milliseconds, work)),
     snapshot: (work) => asOperator(work, SNAPSHOT),
     write: (work, origin) => translateErrors(writes.write(work, origin)),
     writeAlone: (work) => translateErrors(writes.writeAlone(work)),

@@ -7,7 +7,9 @@ import { openDamageReport } from './damage'
 import { sqliteDialect } from './dialect'
 import { type Engine, type EngineOptions, newStatements, type OnStatement } from './engine'
 import { openLruMap } from './lru-map'
+import { SEARCH_WORDS } from './search/sqlite-words'
 import { sqliteProblem, sqliteStartProblem } from './sqlite-errors'
+import { openSqliteProcesses } from './sqlite-process'
 import { sqliteSyntax } from './sqlite-syntax'
 import { MAX_GROUP, openSqliteWrites } from './sqlite-writes'
 import { StartError } from './start-error'
@@ -19,6 +21,8 @@ const MAX_READERS = 16
 /** Prepared on each connection. */
 const MAX_STATEMENTS = 500
 const WRITER_CACHE_KB = 65_536
+/** Processes for reads that can take long. More of them would leave no core for anything else on small machines. */
+const MAX_LONG_READS = 2
 /** Each of them: a larger one saves next to nothing where the file is in the memory of the system. */
 const READER_CACHE_KB = 16_384
 
@@ -58,6 +62,7 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
   }
   readVersion()
   let version = walIndexVersion(path) ?? readVersion
+  const processes = openSqliteProcesses({ path, setup: [...settingsOf(true), SEARCH_WORDS], statements, onStatement })
   const idle: ReturnType<typeof newReader>[] = []
   const waiting: ((reader: ReturnType<typeof newReader>) => void)[] = []
   let readers = 0
@@ -70,6 +75,14 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
     read,
     readSnapshot: read,
     snapshot: read,
+    maxLongReads: MAX_LONG_READS,
+    async readWithin(milliseconds, work) {
+      try {
+        return await processes.readWithin(milliseconds, work)
+      } catch (error) {
+        throw damage.pass(sqliteProblem(error))
+      }
+    },
     write: commits.write,
     writeAlone: (work) => commits.write(work, undefined, true),
     async migrate(work) {
@@ -107,6 +120,7 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
     async close() {
       version = readVersion
       await commits.close()
+      await processes.close()
       // The writer last: only it can fold the WAL into the file and take it away.
       for (const database of open.reverse()) database.close(true)
     },
@@ -180,6 +194,15 @@ function wireOver(database: Database, onStatement: OnStatement): Wire {
   }
 }
 
+const settingsOf = (readonly: boolean) => [
+  // `beginWhenFree` waits for other processes. SQLite itself would block the thread, and so all reads.
+  `PRAGMA busy_timeout = ${readonly ? 1000 : 0}`,
+  `PRAGMA cache_size = -${readonly ? READER_CACHE_KB : WRITER_CACHE_KB}`,
+  // Not mapped into memory: a file that is cut off, or a disk that fails, would end the process with a signal.
+  'PRAGMA mmap_size = 0',
+  'PRAGMA temp_store = MEMORY',
+]
+
 function openFile(path: string, readonly: boolean): Database {
   try {
     if (!readonly) prepareFolder(path)
@@ -192,12 +215,7 @@ function openFile(path: string, readonly: boolean): Database {
       // What is deleted is overwritten, and does not stay in the free space of the file.
       database.run('PRAGMA secure_delete = ON')
     }
-    // `beginWhenFree` waits for other processes. SQLite itself would block the thread, and so all reads.
-    database.run(`PRAGMA busy_timeout = ${readonly ? 1000 : 0}`)
-    database.run(`PRAGMA cache_size = -${readonly ? READER_CACHE_KB : WRITER_CACHE_KB}`)
-    // Not mapped into memory: a file that is cut off, or a disk that fails, would end the process with a signal.
-    database.run('PRAGMA mmap_size = 0')
-    database.run('PRAGMA temp_store = MEMORY')
+    for (const setting of settingsOf(readonly)) database.run(setting)
     return database
   } catch (error) {
     const problem = sqliteStartProblem(error, path)

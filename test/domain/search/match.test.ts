@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { parseSearchQuery } from '../../../src/contract/search-query'
 import { documentTokens } from '../../../src/domain/search/document'
-import { matches, matchesTitle } from '../../../src/domain/search/match'
+import { isContradiction, matches, matchesTitle } from '../../../src/domain/search/match'
 import { toTerms } from '../../../src/domain/search/terms'
 import { tokensOf } from '../../../src/domain/search/tokens'
 
@@ -96,4 +96,32 @@ describe('a search finds', () => {
       { numRuns: 1_000 },
     )
   })
+})
+
+const isImpossible = (q: string) => isContradiction(termsOf(q))
+
+test('a query that excludes what it asks for finds nothing', () => {
+  const impossible = [
+    ...['then -then', 'then -th*', 'then* -th*', 'then* -then*', '"now then" -then', '"now then" -"now then"'],
+    ...['"now and then" -"and then"', 'title:then -then', 'title:then -title:th*'],
+    ...['東京都 -東京', '東京 -東', 'café -CAFE'],
+  ]
+  for (const q of impossible) expect({ q, isImpossible: isImpossible(q) }).toEqual({ q, isImpossible: true })
+})
+
+test('what may still be found is looked for', () => {
+  const possible = [
+    ...[
+      'then',
+      'then -them',
+      'th* -then',
+      'th* -the*',
+      'th* -th',
+      'then -"now then"',
+      '"now then" -"then now"',
+      '-then',
+    ],
+    ...['then -title:then', 'then -title:th*', '東 -東京', 'then -thenx*'],
+  ]
+  for (const q of possible) expect({ q, isImpossible: isImpossible(q) }).toEqual({ q, isImpossible: false })
 })

@@ -21,6 +21,8 @@ const MANY = 50
 
 /** Its lexemes do not say all about it. */
 const needsCheck = ({ tokens }: Term) => tokens.length > 1 || tokens.some(isCut)
+/** Looked for in the words of what the lexemes find: for a prefix, the index would have to read all texts that have it. */
+const needsCheckAsExcluded = (term: Term) => term.isPrefix || needsCheck(term)
 
 const toPhrase = (term: Term, is_wanted: boolean): Phrase => ({
   words: wordsOfTerm(term),
@@ -29,7 +31,7 @@ const toPhrase = (term: Term, is_wanted: boolean): Phrase => ({
 })
 
 export function toTextQuery({ terms, scope, outOfScope }: MatchQuery): TextQuery {
-  const none = terms.none.filter((term) => !needsCheck(term))
+  const none = terms.none.filter((term) => !needsCheckAsExcluded(term))
   const wanted = [...terms.all.map(lexemesOfTerm), ...scope.map((group) => anyOf(group.map(lexeme)))]
   const unwanted = [...none.map(lexemesOfTerm), ...outOfScope.map(lexeme)]
   return {
@@ -37,9 +39,9 @@ export function toTextQuery({ terms, scope, outOfScope }: MatchQuery): TextQuery
     lexemes: allOf([...(wanted.length === 0 ? [ANY_TEXT] : wanted), ...unwanted.map(not)]),
     phrases: [
       ...terms.all.filter(needsCheck).map((term) => toPhrase(term, true)),
-      ...terms.none.filter(needsCheck).map((term) => toPhrase(term, false)),
+      ...terms.none.filter(needsCheckAsExcluded).map((term) => toPhrase(term, false)),
     ],
-    isCostly: scope.flat().length > MANY || [...terms.all, ...terms.none].some(({ isPrefix }) => isPrefix),
+    isCostly: scope.flat().length > MANY || terms.all.some(({ isPrefix }) => isPrefix),
   }
 }
 

@@ -98,6 +98,8 @@ export interface SearchIndex {
   add(db: Writer, texts: readonly IndexedText[]): Promise<void>
   remove(db: Writer, keys: readonly number[]): Promise<void>
   clear(db: Writer): Promise<void>
+  /** The terms with what a search looks up once, however many statements it needs. */
+  expand(db: Reader, terms: Terms): Promise<Terms>
   find(db: Reader, query: MatchQuery): Promise<Match[]>
   /** Which of these tokens occur in any text of the index. */
   findTokens(db: Reader, tokens: readonly string[]): Promise<Set<string>>

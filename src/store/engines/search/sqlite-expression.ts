@@ -5,9 +5,14 @@ import type { IndexedText, MatchQuery } from './search-index'
 /** A query in the language of FTS5. Everything is quoted, and tokens hold no quotes: none of it is taken for syntax. */
 export function matchExpression({ terms: { all, none }, scope, outOfScope }: MatchQuery): string {
   const wanted = [...all.map(toPhrase), ...scope.map(anyOfScope)].join(' AND ')
-  const unwanted = [...none.map(toPhrase), ...(outOfScope.length > 0 ? [anyOfScope(outOfScope)] : [])].join(' OR ')
-  return unwanted === '' ? wanted : `(${wanted}) NOT (${unwanted})`
+  const unwanted = [...(outOfScope.length > 0 ? [anyOfScope(outOfScope)] : []), ...none.toSorted(byCost).map(toPhrase)]
+  // One within the other: each is looked up for what those before it leave, and for nothing else.
+  return unwanted.reduce((left, right) => `(${left}) NOT ${right}`, wanted)
 }
+
+/** Words before phrases, and those before what FTS5 has to read as a whole. */
+const byCost = (a: Term, b: Term) => costOf(a) - costOf(b)
+const costOf = ({ tokens, isPrefix, words }: Term) => (isPrefix && !words ? 2 : tokens.length > 1 ? 1 : 0)
 
 /**
  * Private characters, which no token contains. With them, words of titles and of scopes are words of their own. In columns of their
@@ -16,7 +21,7 @@ export function matchExpression({ terms: { all, none }, scope, outOfScope }: Mat
 const TITLE_MARK = '\ue001'
 const SCOPE_MARK = '\ue002'
 
-const inTitle = (token: string) => TITLE_MARK + token
+export const inTitle = (token: string) => TITLE_MARK + token
 const inScope = (word: string) => SCOPE_MARK + word
 
 /** All words of a text, as the index holds them. Those of the title are there twice: wherever they are, and in the title. */
@@ -26,10 +31,18 @@ export const wordsOf = ({ title, content, scope }: IndexedText): string[] => [
   ...scope.map(inScope),
 ]
 
-function toPhrase(term: Term): string {
+function toPhrase({ words, ...term }: Term): string {
+  // A prefix that stands for no word costs nothing.
+  if (words && words.length > 0) return `(${words.map((word) => toPhrase(endWith(term, word))).join(' OR ')})`
   const tokens = term.inTitle ? term.tokens.map(inTitle) : term.tokens
   return `${quote(tokens)}${term.isPrefix ? ' *' : ''}`
 }
+
+const endWith = (term: Term, word: string): Term => ({
+  ...term,
+  tokens: [...term.tokens.slice(0, -1), word],
+  isPrefix: false,
+})
 
 const anyOfScope = (words: readonly string[]) => `(${words.map((word) => quote([inScope(word)])).join(' OR ')})`
 

@@ -4,6 +4,7 @@ import { prepare, type Writer } from '../../db'
 import type { BuildCondition, IndexedText, KeyedText, Match, SearchIndex } from './search-index'
 import { encodeSize, matchExpression, wordsOf } from './sqlite-expression'
 import { openScan } from './sqlite-scan'
+import { expandTerms } from './sqlite-words'
 
 /** Pages that one step of a merge writes: a few milliseconds. */
 const MERGED_PAGES = 100
@@ -114,6 +115,8 @@ export const sqliteSearchIndex: SearchIndex = {
     await sql`INSERT INTO search_index (search_index) VALUES ('delete-all')`.execute(db)
     await db.deleteFrom('search_documents').execute()
   },
+
+  expand: expandTerms,
 
   find(db, query) {
     const { condition, scan, from = Number.MIN_SAFE_INTEGER, to = Number.MAX_SAFE_INTEGER, limit } = query
