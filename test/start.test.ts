@@ -42,6 +42,13 @@ describe('the start', () => {
         expect([path, (await fetch(url + path)).status]).toEqual([path, 200])
     }
     await expectServed()
+    // In a process of its own, which the bundle starts.
+    const { stdout } = Bun.spawnSync(
+      [process.execPath, 'src/start.ts', 'token', 'create', '--app', 'Reader', '--scopes', 'read'],
+      { cwd: folder, env },
+    )
+    const headers = { Authorization: `Bearer ${stdout.toString().trim()}` }
+    expect((await fetch(`${url}/v2/search?q=th*`, { headers })).status).toBe(200)
     const tsconfig = readFileSync(join(folder, 'tsconfig.json'), 'utf8')
     await Bun.write(join(folder, 'tsconfig.json'), `${tsconfig}\n`)
     run(folder, 'scripts/bundle.ts')

@@ -30,6 +30,8 @@ describe('the executable', () => {
 
     for (const path of [
       '/v2/posts',
+      // In a process of its own, which the executable starts.
+      '/v2/search?q=th*',
       '/docs',
       '/docs/getting-started',
       '/docs/reference/posts',
