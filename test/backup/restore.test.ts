@@ -3,12 +3,13 @@ import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { NewHook } from '../../src/contract/hooks'
+import { insertAccountLink } from '../../src/store/account-links'
 import { openSqlite } from '../../src/store/engines/sqlite'
 import { openEngine } from '../../src/store/open'
 import { createClient } from '../client'
 import { parley } from '../command'
 import { engineUnderTest } from '../server'
-import { inDatabase, waitUntil } from '../torture/child'
+import { changeDatabase, inDatabase, waitUntil } from '../torture/child'
 import { expectOnlyUnavailable, load } from '../torture/load'
 import {
   backup,
@@ -114,15 +115,27 @@ describe('a restore', () => {
   })
 
   test('with --sign-out-everyone invalidates all sessions, tokens, links and addresses of incoming webhooks', async () => {
-    const { file, token, hook, url: source } = await backedUp()
+    const { token, hook, url: source } = await backedUp()
+    await changeDatabase(source, async (db) => {
+      const { author_key, user_key } = await db.selectFrom('members').selectAll().executeTakeFirstOrThrow()
+      const mailed = { author_key, user_key, mail_key: 1, created_at: 1, expires_at: Number.MAX_SAFE_INTEGER }
+      for (const kind of ['sign_in', 'password_reset', 'email_change'] as const)
+        await insertAccountLink(db, { ...mailed, kind, hash: kind })
+      await db
+        .insertInto('email_changes')
+        .values({ ...mailed, email: 'new@example.com', is_everywhere: true })
+        .execute()
+    })
+    const file = databases.newFile()
+    await expectDone(backup(source, file))
     const url = await databases.newUrl()
     const { stdout } = await expectDone(restore(url, file, ['--sign-out-everyone']))
     expect(stdout).toContain('Everyone is signed out')
     const again = await serveAgain(databases, url, await newToken(url))
     const refused = createClient({ baseUrl: again.child.url, token }).posts.list()
     await expect(refused).rejects.toMatchObject({ code: 'unauthenticated' })
-    const rows = await inDatabase<unknown[]>(url, (db) => db.selectFrom('sign_in_links').selectAll().execute())
-    expect(rows).toEqual([])
+    for (const table of ['sign_in_links', 'account_links', 'email_changes'] as const)
+      expect(await inDatabase<unknown[]>(url, (db) => db.selectFrom(table).selectAll().execute())).toEqual([])
     expect((await sendTo(again, hook)).status).toBe(404)
     expect((await again.admin.hooks.get({ id: hook.id })).problem).toContain('Its address no longer works')
     expect((await contentOf(url)).wrong).toEqual([])

@@ -81,11 +81,13 @@ function deleteInfo(path: string) {
   database.close()
 }
 
-/** Ends every session, token, sign-in link and address of an incoming webhook. Answers are forgotten too: nobody is left to whom to repeat them. */
+/** Ends every session, token, link and address of an incoming webhook. Answers are forgotten too: nobody is left to whom to repeat them. */
 export async function signOutEveryone(db: Writer) {
   await db.deleteFrom('sessions').execute()
   await db.deleteFrom('tokens').execute()
   await db.deleteFrom('sign_in_links').execute()
+  await db.deleteFrom('account_links').execute()
+  await db.deleteFrom('email_changes').execute()
   await db.updateTable('hooks').set({ hash: null }).execute()
   await db.deleteFrom('idempotency_keys').execute()
   await db.updateTable('authors').set({ tokens_count: 0 }).where('tokens_count', '<>', 0).execute()
