@@ -68,6 +68,7 @@ export interface Running {
   dispatcher(): Jobs['dispatcher'] | undefined
   inboxFiller(): Jobs['inboxFiller'] | undefined
   reminders(): Jobs['reminders'] | undefined
+  relisting(): Jobs['relisting'] | undefined
   searchIndexing(): Jobs['searchIndexing'] | undefined
   notifications(): Jobs['notifications'] | undefined
   fileErasing(): Jobs['fileErasing'] | undefined
@@ -145,6 +146,7 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
     dispatcher: () => jobs?.dispatcher,
     inboxFiller: () => jobs?.inboxFiller,
     reminders: () => jobs?.reminders,
+    relisting: () => jobs?.relisting,
     searchIndexing: () => jobs?.searchIndexing,
     notifications: () => jobs?.notifications,
     fileErasing: () => jobs?.fileErasing,

@@ -6,7 +6,7 @@ import type { Db } from '../src/store/db'
 import type { Engine } from '../src/store/engines/engine'
 import { migrate, schemaVersion } from '../src/store/migrate'
 import { migrations } from '../src/store/migrations'
-import * as boundedHtml from '../src/store/migrations/026-bounded-html'
+import { boundHtml } from '../src/store/migrations/026-large-content'
 import { openEngine } from '../src/store/open'
 import { recount } from '../src/store/recount'
 import { continueBuild } from '../src/store/search/build'
@@ -212,7 +212,7 @@ describe('HTML that is too long for its text', () => {
     })
     expect((await ada.posts.get({ id: post.id })).content).toBe(old)
 
-    await engine.migrate((db) => boundedHtml.up(db as unknown as Kysely<never>, engine.syntax))
+    await engine.writeAlone((db) => boundHtml(db as unknown as Kysely<never>))
 
     const limit = 4 * text.content_markdown.length + 4096
     const after = (await ada.posts.get({ id: post.id })).content
@@ -244,7 +244,7 @@ describe('HTML that is too long for its text', () => {
     const [from, to] = ['"<p>before</p>"', JSON.stringify(`<p>${`${LINK} `.repeat(8_000)}</p>`)]
     await engine.write((db) => sql`UPDATE events SET data = replace(data, ${from}, ${to})`.execute(db))
 
-    await engine.migrate((db) => boundedHtml.up(db as unknown as Kysely<never>, engine.syntax))
+    await engine.writeAlone((db) => boundHtml(db as unknown as Kysely<never>))
 
     const [created, updated] = (await logRows())
       .filter(({ type }) => type.startsWith('post.'))

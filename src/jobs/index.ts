@@ -3,6 +3,7 @@ import type { Networks } from '../networks'
 import { startFileErasing } from './files/erasing'
 import { openInboxFiller } from './inbox/filler'
 import { type NotificationOptions, startNotifications } from './notifications'
+import { startRelisting } from './relisting'
 import { startReminders } from './reminders'
 import { startSearchIndexing } from './search-index'
 import { openDispatcher } from './webhooks/dispatcher'
@@ -22,6 +23,7 @@ export function startJobs(parley: Parley, { egress, mail }: JobOptions) {
   const dispatcher = openDispatcher(parley, egress)
   const inboxFiller = openInboxFiller(parley)
   const reminders = startReminders(parley)
+  const relisting = startRelisting(parley)
   const searchIndexing = startSearchIndexing(parley)
   const notifications = startNotifications(parley, { mail, push: egress })
   const fileErasing = startFileErasing(parley)
@@ -30,6 +32,8 @@ export function startJobs(parley: Parley, { egress, mail }: JobOptions) {
     inboxFiller,
     /** Puts posts into inboxes when members want to be reminded of them. */
     reminders,
+    /** The posts of channels that were archived or made private. */
+    relisting,
     /** The upkeep of the search index. */
     searchIndexing,
     /** Mails and pushes. */
@@ -40,6 +44,7 @@ export function startJobs(parley: Parley, { egress, mail }: JobOptions) {
       await Promise.race([dispatcher.close(), Bun.sleep(STOP_TIMEOUT_MS)])
       await inboxFiller.close()
       await reminders.close()
+      await relisting.close()
       await Promise.race([notifications.close(), Bun.sleep(STOP_TIMEOUT_MS)])
       await searchIndexing.close()
       await fileErasing.close()

@@ -4,6 +4,7 @@ import type { Viewer } from '../domain/permissions'
 import { channelFields } from '../domain/record-fields'
 import { prepare, type Reader, type Writer } from './db'
 import { contains, listFiltered } from './filtered'
+import { relistPosts } from './relisting'
 import { channelIsVisible, isJoined, viewerKeysOf } from './visibility'
 
 export type ChannelRow = Awaited<ReturnType<typeof findChannelByName>> & {}
@@ -123,16 +124,13 @@ export type ChannelChanges = Pick<
 
 export async function setChannel(db: Writer, channel: ChannelRow, changes: ChannelChanges): Promise<ChannelRow> {
   const is_listed = !changes.is_private && changes.archived_at === null
-  if (is_listed !== channel.is_listed)
-    await db
-      .updateTable('posts')
-      .set({ is_listed })
-      .where('workspace_key', '=', channel.workspace_key)
-      .where('channel_key', '=', channel.key)
-      .execute()
+  const relisting_at =
+    is_listed === channel.is_listed
+      ? channel.relisting_at
+      : await relistPosts(db, { ...channel, is_listed, relisting_at: null })
   return db
     .updateTable('channels')
-    .set({ ...changes, is_listed, fields: channelFields({ id: channel.id, name: changes.name }) })
+    .set({ ...changes, is_listed, relisting_at, fields: channelFields({ id: channel.id, name: changes.name }) })
     .where('key', '=', channel.key)
     .returningAll()
     .executeTakeFirstOrThrow()

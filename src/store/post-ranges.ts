@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Viewer } from '../domain/permissions'
 import type { ChannelRow } from './channels'
-import { prepare, type Reader } from './db'
+import { prepare, type Reader, type Value } from './db'
 import type { IndexRange, IndexRanges } from './keyset'
 import type { PostSort } from './posts'
 import { channelIsOpen, viewerKeysOf, viewerParams } from './visibility'
@@ -37,7 +37,10 @@ export const countPosts = (sources: readonly PostSource[], resolved?: boolean): 
 const countIn = ({ posts_count, resolved_count }: PostSource, resolved?: boolean) =>
   resolved === undefined ? posts_count : resolved ? resolved_count : posts_count - resolved_count
 
-/** One statement: the sums over what is public, then each channel the viewer is in besides. */
+/**
+ * One statement: the sums over what is public, then each channel the viewer is in besides. While posts of a channel are not yet
+ * listed as it is, each public channel is a source of its own.
+ */
 const postSources = prepare((db, param, seesPublic: boolean) => {
   const { workspace, me } = viewerParams(param, seesPublic)
   const own = db
@@ -49,15 +52,18 @@ const postSources = prepare((db, param, seesPublic: boolean) => {
     .$if(seesPublic, (query) => query.where('channels.is_listed', '=', false))
     .select(['channels.key', 'channels.posts_count', 'channels.resolved_count'])
   if (!seesPublic) return own
-  return db
-    .selectFrom('channels')
-    .where('workspace_key', '=', workspace)
-    .where('is_listed', '=', true)
+  const isRelisting = sql<boolean>`EXISTS (SELECT 1 FROM channels AS other
+    WHERE other.workspace_key = ${workspace as Value} AND other.relisting_at IS NOT NULL)`
+  const listed = db.selectFrom('channels').where('workspace_key', '=', workspace).where('is_listed', '=', true)
+  return listed
+    .where(sql<boolean>`NOT ${isRelisting}`)
     .select([
       sql<number>`0`.as('key'),
       sql<number>`coalesce(sum(posts_count), 0)`.as('posts_count'),
       sql<number>`coalesce(sum(resolved_count), 0)`.as('resolved_count'),
     ])
+    .having((eb) => eb(eb.fn.countAll(), '>', 0))
+    .unionAll(listed.where(isRelisting).select(['key', 'posts_count', 'resolved_count']))
     .unionAll(own)
 })
 

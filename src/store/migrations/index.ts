@@ -26,7 +26,7 @@ import * as reactions from './022-reactions'
 import * as pinsAndSaved from './023-pins-and-saved'
 import * as drafts from './024-drafts'
 import * as pictureFiles from './025-picture-files'
-import * as boundedHtml from './026-bounded-html'
+import * as largeContent from './026-large-content'
 import * as peopleApart from './027-people-apart'
 
 export interface Migration {
@@ -60,6 +60,6 @@ export const migrations: readonly { number: number; name: string; migration: Mig
   { number: 23, name: 'pins-and-saved', migration: pinsAndSaved },
   { number: 24, name: 'drafts', migration: drafts },
   { number: 25, name: 'picture-files', migration: pictureFiles },
-  { number: 26, name: 'bounded-html', migration: boundedHtml },
+  { number: 26, name: 'large-content', migration: largeContent },
   { number: 27, name: 'people-apart', migration: peopleApart },
 ]

@@ -17,7 +17,8 @@ export const rules: readonly Rule[] = [
   },
   {
     query: `SELECT p.id AS id, c.id AS more FROM posts p JOIN channels c ON c.key = p.channel_key
-      WHERE p.is_listed <> c.is_listed OR p.workspace_key <> c.workspace_key`,
+      WHERE (p.is_listed <> c.is_listed AND (c.relisting_at IS NULL OR p.published_at <= c.relisting_at))
+        OR p.workspace_key <> c.workspace_key`,
     says: (id, channel) => `Post ${id} does not agree with its channel ${channel} on being listed, or on the workspace`,
   },
   {

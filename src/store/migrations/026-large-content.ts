@@ -24,9 +24,15 @@ type Column = (typeof columns)[number]
 /**
  * HTML is at most four times as long as its Markdown, and 4 KB. Texts that are longer are rendered again, with the names and
  * files they show; events and stored responses get the same HTML. What cannot be rendered again there, because it is an older
- * version, becomes plain text if it is longer than any text may be.
+ * version, becomes plain text if it is longer than any text may be. Channels note how far their posts are listed as they are.
  */
-export async function up(db: Db, _: SqlSyntax, openProgress: OpenProgress = noProgress) {
+export async function up(db: Db, { int }: SqlSyntax, openProgress: OpenProgress = noProgress) {
+  await sql`ALTER TABLE channels ADD COLUMN relisting_at ${sql.raw(int)}`.execute(db)
+  await sql`CREATE INDEX channels_relisting ON channels (workspace_key) WHERE relisting_at IS NOT NULL`.execute(db)
+  await boundHtml(db, openProgress)
+}
+
+export async function boundHtml(db: Db, openProgress: OpenProgress = noProgress) {
   let changed = 0
   for (const column of columns) changed += await renderAgain(db, column, openProgress)
   await shortenLog(db)

@@ -1,0 +1,35 @@
+import type { Parley } from '../gate/parley'
+import { continueRelisting, hasRelisting } from '../store/relisting'
+import { openRounds } from './rounds'
+
+const MIN_ROUND_MS = 250
+/** Between two steps: others write meanwhile. */
+const PAUSE_MS = 20
+
+export interface Relisting {
+  /** Resolves when all posts are listed as their channels are. */
+  tick(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Continues what archiving a channel with many posts has begun (store/relisting.ts). Several processes can do this at once. */
+export function startRelisting(parley: Parley): Relisting {
+  const { engine } = parley
+  const rounds = openRounds(parley, {
+    what: 'posts of archived channels',
+    minRoundMs: MIN_ROUND_MS,
+    async runRound() {
+      if (!(await engine.read(hasRelisting))) return false
+      await engine.writeAlone(continueRelisting)
+      await Bun.sleep(PAUSE_MS)
+      return true
+    },
+  })
+  return {
+    tick: rounds.tick,
+    async close() {
+      rounds.close()
+      await rounds.running()
+    },
+  }
+}

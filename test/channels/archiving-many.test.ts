@@ -1,0 +1,129 @@
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { sql } from 'kysely'
+import { recount } from '../../src/store/recount'
+import { MAX_STALL_MS, shortestStall } from '../pinger'
+import { startTestServer } from '../server'
+import { type World, world } from '../world'
+
+setDefaultTimeout(120_000)
+
+/** Adds copies of a post, with a text of usual length. */
+async function addPosts({ ada, server }: World, channelId: string, count: number) {
+  const post = await ada.posts.create({ channel_id: channelId, content_markdown: 'Some words. '.repeat(50) })
+  await server.parley.engine.write(async (db) => {
+    const { key, channel_key } = await db
+      .selectFrom('posts')
+      .where('id', '=', post.id)
+      .select(['key', 'channel_key'])
+      .executeTakeFirstOrThrow()
+    await sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+      INSERT INTO posts (id, workspace_key, channel_key, author_key, published_at, last_activity_at, comments_count,
+        root_comments_count, is_listed, is_resolved, resolved_by_key, resolved_comment_key, activity_revision, own_revision,
+        activity, fields, resolution, markdown)
+      SELECT 'post_' || ${key} || '_' || i, workspace_key, channel_key, author_key, published_at - i / 3, last_activity_at - i, 0, 0,
+        is_listed, 0, 0, 0, activity_revision, own_revision, activity,
+        replace(fields, id, 'post_' || ${key} || '_' || i), NULL, markdown FROM n, posts WHERE key = ${key}`.execute(db)
+    await sql`UPDATE channels SET posts_count = posts_count + ${count} WHERE key = ${channel_key}`.execute(db)
+    await sql`UPDATE author_posts SET posts_count = posts_count + ${count} WHERE channel_key = ${channel_key}`.execute(
+      db,
+    )
+  })
+}
+
+test('archiving and restoring a channel with many posts holds up nobody', async () => {
+  const server = await startTestServer()
+  const here = await world(server)
+  const { ada, root, general } = here
+  const big = await root.channels.create({ name: 'big' })
+  await addPosts(here, big.id, 4_000)
+  const other = await ada.posts.create({ channel_id: general.id, content_markdown: 'Elsewhere' })
+  /** How many posts are not listed as their channel is yet. */
+  const left = () =>
+    server.parley.engine.read(async (db) => {
+      const { count } = await db
+        .selectFrom('posts as p')
+        .innerJoin('channels as c', 'c.key', 'p.channel_key')
+        .whereRef('p.is_listed', '<>', 'c.is_listed')
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .executeTakeFirstOrThrow()
+      return Number(count)
+    })
+  const listed = async () => (await ada.posts.list({ limit: 2 })).total_count
+
+  const stalls = { archive: Number.POSITIVE_INFINITY, restore: Number.POSITIVE_INFINITY }
+  for (let attempt = 0; attempt < 4 && Math.max(stalls.archive, stalls.restore) > MAX_STALL_MS; attempt++) {
+    stalls.archive = Math.min(
+      stalls.archive,
+      await shortestStall(
+        ada,
+        async () => {
+          await root.channels.update({ id: big.id, archived: true })
+          expect(await left()).toBeGreaterThan(0)
+          // At once, whatever is still to be done.
+          const page = await ada.posts.list({ limit: 2 })
+          expect([page.total_count, page.data.map(({ id }) => id)]).toEqual([1, [other.id]])
+          await server.relisting()!.tick()
+        },
+        1,
+      ),
+    )
+    expect(await listed()).toBe(1)
+    stalls.restore = Math.min(
+      stalls.restore,
+      await shortestStall(
+        ada,
+        async () => {
+          await root.channels.update({ id: big.id, archived: false })
+          expect(await listed()).toBe(4_002)
+          await server.relisting()!.tick()
+        },
+        1,
+      ),
+    )
+    expect(await listed()).toBe(4_002)
+  }
+  expect(stalls.archive).toBeLessThan(MAX_STALL_MS)
+  expect(stalls.restore).toBeLessThan(MAX_STALL_MS)
+})
+
+test('a list is the same while the posts of a channel are being listed, and afterwards', async () => {
+  const server = await startTestServer()
+  const here = await world(server)
+  const { ada, gus, root, general } = here
+  const big = await root.channels.create({ name: 'big' })
+  await addPosts(here, big.id, 1_200)
+  await addPosts(here, general.id, 300)
+  const ids = async () => {
+    const found: string[] = []
+    for (let after: string | undefined; ; ) {
+      const page = await ada.posts.list({ limit: 50, ...(after && { after }) })
+      found.push(...page.data.map(({ id }) => id))
+      if (!page.next_cursor) return found
+      after = page.next_cursor
+    }
+  }
+  // The copies above are not quite posts otherwise.
+  const wronglyListed = async () =>
+    (await server.parley.engine.read(recount)).filter((fault) => fault.includes('listed'))
+  const all = await ids()
+  expect(new Set(all).size).toBe(1_502)
+  for (const change of [{ archived: true }, { archived: false }, { private: true }, { private: false }]) {
+    await root.channels.update({ id: big.id, ...change })
+    const during = await ids()
+    // What is written meanwhile is there, and neither twice.
+    const isOpen = change.archived === false || change.private === false
+    expect(during).toHaveLength(isOpen ? all.length : 301)
+    expect(await wronglyListed()).toEqual([])
+    await server.relisting()!.tick()
+    expect(await ids()).toEqual(during)
+    expect(await wronglyListed()).toEqual([])
+    expect((await gus.posts.list({})).total_count).toBe(0)
+  }
+  // Back and forth without a pause.
+  await root.channels.update({ id: big.id, archived: true })
+  await root.channels.update({ id: big.id, archived: false })
+  expect(await ids()).toEqual(all)
+  await server.relisting()!.tick()
+  expect(await ids()).toEqual(all)
+  expect(await wronglyListed()).toEqual([])
+})
