@@ -1,7 +1,10 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { connect } from 'node:net'
 import { MAX_TEXT_LENGTH } from '../../src/contract/page'
+import { readMarkdown } from '../../src/domain/markdown'
+import { toggleCheckBox } from '../../src/domain/markdown/check-boxes'
 import { world } from '../world'
+import { cpuTime } from './cpu-time'
 
 setDefaultTimeout(120_000)
 
@@ -51,4 +54,11 @@ describe('clients that do not read', () => {
     expect(areWhole.slice(0, 8)).toEqual(Array(8).fill(false))
     expect(areWhole.at(-1)).toBe(true)
   })
+})
+
+test('checking one of twelve thousand check boxes takes a few times as long as parsing the text', () => {
+  // The code block makes it harder to tell which markers are check boxes.
+  const text = `\`\`\`\n- [ ] x\n\`\`\`\n${'- [ ] a\n'.repeat(12_000)}`
+  const parsing = cpuTime(() => readMarkdown(text), 7)
+  expect(cpuTime(() => toggleCheckBox(text, 5_000, true), 7) / parsing).toBeLessThan(7)
 })
