@@ -1,5 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { sql } from 'kysely'
 import type { Running } from '../../src/server'
 import { OutOfTime } from '../../src/store/engines/engine'
@@ -208,3 +209,23 @@ describe('the work of a search is bounded', () => {
     )
   })
 })
+
+const hasProcesses = engineUnderTest === 'sqlite' && existsSync('/proc/self/task')
+
+test.if(hasProcesses)('a process that is killed fails at most the searches it has, and is replaced', async () => {
+  const { engine } = (await startTestServer()).parley
+  const readState = () => engine.readWithin(10_000, (db) => db.selectFrom('search_state').selectAll().execute())
+  expect(await readState()).toHaveLength(1)
+  const running = engine.readWithin(10_000, (db) => db.selectNoFrom(slow.as('slow')).execute())
+  running.catch(() => {})
+  for (const pid of searchProcesses()) process.kill(pid, 'SIGKILL')
+  await expect(running).rejects.toMatchObject({ code: 'unavailable' })
+  expect(await readState()).toHaveLength(1)
+})
+
+function searchProcesses(): number[] {
+  const read = (path: string) => readFileSync(`/proc/${path}`, 'utf8')
+  const tasks = readdirSync('/proc/self/task')
+  const children = tasks.flatMap((task) => read(`self/task/${task}/children`).split(' ').filter(Boolean).map(Number))
+  return children.filter((pid) => read(`${pid}/cmdline`).includes('sqlite-process.ts'))
+}

@@ -10,6 +10,9 @@ import { sqliteSyntax } from './sqlite-syntax'
 /** After so long without work a process ends. Starting one takes some 30 milliseconds. */
 const IDLE_MS = 5 * 60 * 1000
 
+/** How long a process may take to start. */
+const START_MS = 10_000
+
 interface Options {
   path: string
   /** Statements that every connection begins with. */
@@ -17,6 +20,8 @@ interface Options {
   statements: Statements
   onStatement: OnStatement
 }
+
+const interrupted = () => unavailable('The search was interrupted. Try again.')
 
 type Reply = { rows: string; error?: undefined } | { error: { code: string; message: string } }
 type Reader = ReturnType<typeof startReader>
@@ -42,9 +47,10 @@ export function openSqliteProcesses(options: Options) {
     /** Runs the work in one snapshot. When the time is over its process is killed, and whatever it asks for fails. */
     async readWithin<T>(milliseconds: number, work: (db: Db) => Promise<T>): Promise<T> {
       const reader = idle.pop() ?? start()
-      let timer: ReturnType<typeof setTimeout> | undefined
+      let timer = setTimeout(() => reader.kill(interrupted()), START_MS)
       try {
         await reader.begin()
+        clearTimeout(timer)
         timer = setTimeout(() => reader.kill(new OutOfTime()), milliseconds)
         return await work(reader.db)
       } finally {
@@ -64,21 +70,14 @@ function startReader({ path, setup, statements, onStatement }: Options, onExit: 
   let failure: Error | undefined
   let idle: ReturnType<typeof setTimeout> | undefined
 
-  // This starts Bun itself, even if this program is a compiled executable. The process gets no settings, so it knows no secrets.
-  const process_ = Bun.spawn([process.execPath, '--smol', '--no-env-file', '-e', script], {
-    cwd: dirname(path),
-    env: { BUN_BE_BUN: '1' },
-    stdio: ['ignore', 'ignore', 'ignore'],
-    serialization: 'advanced',
-    ipc(reply: Reply) {
-      // There is none if the reply came just when the process was killed.
-      const next = waiting.shift()
-      if (reply.error) next?.reject(Object.assign(new Error(reply.error.message), { code: reply.error.code }))
-      else next?.resolve(reply.rows)
-    },
+  const process_ = spawnReader(path, (reply) => {
+    // There is none if the reply came just when the process was killed.
+    const next = waiting.shift()
+    if (reply.error) next?.reject(Object.assign(new Error(reply.error.message), { code: reply.error.code }))
+    else next?.resolve(reply.rows)
   })
   process_.unref()
-  const exited = process_.exited.then(() => fail(unavailable('The search was interrupted. Try again.')))
+  const exited = process_.exited.then(() => fail(interrupted()))
 
   function fail(error: Error) {
     failure ??= error
@@ -97,7 +96,12 @@ function startReader({ path, setup, statements, onStatement }: Options, onExit: 
     if (failure) return Promise.reject(failure)
     const { promise, resolve, reject } = Promise.withResolvers<string>()
     waiting.push({ resolve, reject })
-    process_.send(message)
+    try {
+      process_.send(message)
+    } catch {
+      // It has just exited.
+      fail(interrupted())
+    }
     return promise
   }
 
@@ -111,7 +115,7 @@ function startReader({ path, setup, statements, onStatement }: Options, onExit: 
     },
   }
   const opening = send({ path, setup })
-  opening.catch(() => process_.kill('SIGKILL'))
+  opening.catch(kill)
 
   return {
     db: new Db(wire, sqliteSyntax, statements, sqliteDialect(wire)),
@@ -119,15 +123,30 @@ function startReader({ path, setup, statements, onStatement }: Options, onExit: 
     async begin() {
       clearTimeout(idle)
       await opening
-      await send({ sql: 'BEGIN', values: [] })
+      send({ sql: 'BEGIN', values: [] }).catch(kill)
     },
     /** Whether it can be used again. */
     end(): boolean {
       if (failure) return false
       send({ sql: 'ROLLBACK', values: [] }).catch(() => {})
-      idle = setTimeout(() => void kill(unavailable('The search was interrupted. Try again.')), IDLE_MS)
+      idle = setTimeout(() => void kill(interrupted()), IDLE_MS)
       idle.unref()
       return true
     },
+  }
+}
+
+/** This starts Bun itself, even if this program is a compiled executable. The process gets no settings, so it knows no secrets. */
+function spawnReader(path: string, onReply: (reply: Reply) => void) {
+  try {
+    return Bun.spawn([process.execPath, '--smol', '--no-env-file', '-e', script], {
+      cwd: dirname(path),
+      env: { BUN_BE_BUN: '1' },
+      stdio: ['ignore', 'ignore', 'ignore'],
+      serialization: 'advanced',
+      ipc: onReply,
+    })
+  } catch (error) {
+    throw unavailable(`Searches need a process of their own, which cannot be started: ${(error as Error).message}.`)
   }
 }

@@ -38,5 +38,7 @@ process.on('message', (message) => {
     process.send({ error: { code, message: text } })
   }
 })
+// A signal to all processes of a terminal or a service is for the server, which finishes its requests first.
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => {})
 // The server is gone.
 process.on('disconnect', () => process.exit())
