@@ -1,5 +1,9 @@
 // Runs in a process of its own, see sqlite-process.ts: a read-only connection that runs one statement after the other.
 const { Database } = require('bun:sqlite')
+const { setPriority } = require('node:os')
+
+// Where there are few cores, the server itself goes first.
+setPriority(5)
 
 const MAX_STATEMENTS = 200
 const prepared = new Map()
