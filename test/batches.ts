@@ -39,7 +39,6 @@ const SECOND_TIER = ['once/bench', 'once/with-tools/openapi', 'web/axe-dark-and-
 const CAN_DIFFER = [
   ...[
     'every-operation',
-    'torture/',
     'paging.',
     'search/',
     'plans',
@@ -47,6 +46,7 @@ const CAN_DIFFER = [
     'shared-writes',
     'deletion/',
     'backup/',
+    'postgres',
   ],
   ...[
     'events/history',
@@ -79,19 +79,17 @@ const CAN_DIFFER = [
   ],
   ...[
     'http/etag',
+    'http/hostile-strings',
     'http/idempotency',
     'http/shared-reads',
     'lost-responses',
     'names',
     'files.test',
-    'posts/list',
-    'reactions',
   ],
-  ...['me/one-password', 'session/password', 'mail/kill.test', 'web/two-browsers'],
+  ...['posts/list', 'channels/archiving', 'reactions', 'me/one-password', 'session/password', 'mail/kill.test'],
+  ...['torture/failover', 'torture/idempotency', 'torture/inbox-kill', 'torture/kill', 'torture/lost-replies'],
+  ...['torture/matrix', 'torture/model', 'torture/nodes', 'torture/postgres-trouble', 'web/two-browsers'],
 ]
-/** The tests of `torture/` that are about HTTP alone. */
-const ABOUT_HTTP = ['torture/overload', 'torture/request-queue', 'torture/stalled-bodies', 'torture/streams']
-
 /** All test files whose path contains one of the words. */
 export function findFiles(words: string[]): string[] {
   const isWanted = (file: string) =>
@@ -114,7 +112,7 @@ export function isInTier(file: string, engine: Engine, tier: Tier): boolean {
   if (engine === 'postgres' && !dependsOnEngine(file)) return false
   if (tier === 'all') return true
   if (startsWithOneOf(file, SECOND_TIER)) return false
-  return engine === 'sqlite' || (startsWithOneOf(file, CAN_DIFFER) && !startsWithOneOf(file, ABOUT_HTTP))
+  return engine === 'sqlite' || startsWithOneOf(file, CAN_DIFFER)
 }
 
 /** One batch for each engine. */
