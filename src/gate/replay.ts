@@ -3,6 +3,7 @@ import type { OperationName } from '../contract'
 import { Problem } from '../contract/errors'
 import type { Viewer } from '../domain/permissions'
 import type { Writer } from '../store/db'
+import type { Engine } from '../store/engines/engine'
 import { findAnswer, insertAnswer } from '../store/idempotency'
 import { requireReadable } from './replay-rights'
 
@@ -12,6 +13,8 @@ export class Replay {
 }
 
 export interface ReplayGuard {
+  /** Whether a request with this key was answered before. */
+  isKnown(engine: Engine, now: number): Promise<boolean>
   /** Throws the answer that was given before, if the caller may still see what it shows. */
   replayIfKnown(context: WriteContext): Promise<void>
   keep(db: Writer, now: number, answer: KeptAnswer): Promise<void>
@@ -61,6 +64,7 @@ function guardOf(viewer: Viewer, operation: OperationName, key: string, request:
   // This is called only when it is needed, because it includes the hash of an upload.
   const hashRequest = () => new Bun.CryptoHasher('sha256').update(request()).digest('hex')
   return {
+    isKnown: (engine, now) => engine.read(async (db) => (await findAnswer(db, owner, key, now)) !== undefined),
     async replayIfKnown(context) {
       const known = await findAnswer(context.db, owner, key, context.now)
       if (!known) return

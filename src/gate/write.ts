@@ -40,7 +40,7 @@ export async function write(
   { guard, via, prepared: given }: { guard?: ReplayGuard; via?: string; prepared?: unknown } = {},
 ): Promise<WriteResult> {
   const asCaller = (viewer: Viewer): Viewer => (via && viewer.author.type === 'member' ? { ...viewer, via } : viewer)
-  const prepared = given ?? (await preparations[name]?.(parley, bearer.viewer, input as never))
+  const prepared = given ?? (await prepare(parley, name, bearer.viewer, input, guard))
   const { workspaceKeys = [bearer.viewer.workspace.key] } = (prepared ?? {}) as Prepared
   let hasDeleted = false
   try {
@@ -74,6 +74,13 @@ export async function write(
   }
 }
 
+/** Nothing for a request that was answered before: it will get the same answer, and must not count against a limit again. */
+async function prepare(parley: Parley, name: OperationName, viewer: Viewer, input: unknown, guard?: ReplayGuard) {
+  const preparation = preparations[name]
+  if (!preparation || (await guard?.isKnown(parley.engine, parley.clock()))) return undefined
+  return preparation(parley, viewer, input as never)
+}
+
 function originOf(name: OperationName, { viewer, row: { hash } }: Bearer, input: unknown): WriteOrigin {
   const lookUp = lookUps[name]
   return {
@@ -88,9 +95,9 @@ function originOf(name: OperationName, { viewer, row: { hash } }: Bearer, input:
   }
 }
 
-/** What is kept of an answer, for replays. A secret is not. */
+/** What is kept of an answer, for replays. A secret is not. An answer without a body is kept as `null` in JSON. */
 const answerOf = (name: OperationName, result: unknown): KeptAnswer => ({
-  answer: operations[name].secret ? null : JSON.stringify(result),
+  answer: operations[name].secret ? null : JSON.stringify(result ?? null),
   subject_id: subjectOfAnswer(name, result),
 })
 

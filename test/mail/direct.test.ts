@@ -75,6 +75,21 @@ describe('invitations', () => {
     expect(await send(root, ada.id)).toBe('sent')
   })
 
+  test('it is sent once for each idempotency key, and repetitions are answered alike and not counted', async () => {
+    await using cast = await mailWorld()
+    const { root, ada, raw } = cast
+    const send = (key: string) =>
+      raw(root, `/v2/members/${ada.id}/invitation`, { method: 'POST', headers: { 'Idempotency-Key': key } })
+    const answers = []
+    for (const key of ['a', 'a', 'a', 'a', 'a', 'b', 'c', 'd', 'a']) {
+      const { status, headers } = await send(key)
+      answers.push(`${status}${headers.has('idempotency-replayed') ? ' again' : ''}`)
+    }
+    expect(answers).toEqual(['204', ...Array(4).fill('204 again'), '204', '204', '429', '204 again'])
+    await cast.deliver()
+    expect(cast.mailbox.to('ada@example.com')).toHaveLength(3)
+  })
+
   test('its link ends when the member is deactivated', async () => {
     await using cast = await mailWorld()
     await cast.root.members.sendInvitation({ member_id: cast.ada.id })
