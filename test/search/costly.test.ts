@@ -8,12 +8,12 @@ import { searchIndexOf } from '../../src/store/engines/search'
 import { engineUnderTest, startTestServer, statementsOf } from '../server'
 import { type World, world } from '../world'
 
+const SLOW_SELECT = `WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < 1e11)
+  SELECT count(*) FROM counted`
+
 /** A value that takes minutes to find. */
 const slow =
-  engineUnderTest === 'sqlite'
-    ? sql<number>`(WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < 1e11)
-        SELECT count(*) FROM counted)`
-    : sql<number>`(SELECT 1 FROM pg_sleep(600))`
+  engineUnderTest === 'sqlite' ? sql<number>`(${sql.raw(SLOW_SELECT)})` : sql<number>`(SELECT 1 FROM pg_sleep(600))`
 
 /** Whoever reads the index waits for minutes, until it is mended. */
 async function slowDown({ parley: { engine } }: Pick<Running, 'parley'>): Promise<() => Promise<void>> {
@@ -223,9 +223,44 @@ test.if(hasProcesses)('a process that is killed fails at most the searches it ha
   expect(await readState()).toHaveLength(1)
 })
 
-function searchProcesses(): number[] {
+test.if(hasProcesses)(
+  'a process ends in the middle of a search if the server is killed',
+  async () => {
+    const { engine } = (await startTestServer()).parley
+    const program = `import { openSqlite } from './src/store/engines/sqlite'
+    const { readWithin } = openSqlite(${JSON.stringify(engine.location)})
+    await readWithin(60_000, async (db) => {
+      const slow = db.wire.execute(${JSON.stringify(SLOW_SELECT)}, [])
+      console.log('searching')
+      await slow
+    })`
+    const server = Bun.spawn([process.execPath, '-e', program], { cwd: `${import.meta.dir}/../..`, stdout: 'pipe' })
+    await server.stdout.getReader().read()
+    const [pid] = searchProcesses(server.pid)
+    // It has begun with the statement: nothing else takes processor time.
+    const ticks = () => Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')[11])
+    for (const before = ticks(); ticks() < before + 10; ) await Bun.sleep(10)
+    server.kill('SIGKILL')
+    await server.exited
+    for (const end = performance.now() + 20_000; isRunning(pid!) && performance.now() < end; ) await Bun.sleep(20)
+    const isLeft = isRunning(pid!)
+    if (isLeft) process.kill(pid!, 'SIGKILL')
+    expect(isLeft).toBe(false)
+  },
+  60_000,
+)
+
+const isRunning = (pid: number) => {
+  try {
+    return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+function searchProcesses(of: number | 'self' = 'self'): number[] {
   const read = (path: string) => readFileSync(`/proc/${path}`, 'utf8')
-  const tasks = readdirSync('/proc/self/task')
-  const children = tasks.flatMap((task) => read(`self/task/${task}/children`).split(' ').filter(Boolean).map(Number))
+  const tasks = readdirSync(`/proc/${of}/task`)
+  const children = tasks.flatMap((task) => read(`${of}/task/${task}/children`).split(' ').filter(Boolean).map(Number))
   return children.filter((pid) => read(`${pid}/cmdline`).includes('sqlite-process.ts'))
 }
