@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { prepare, type Reader, type Writer } from './db'
+import { lockWorkspace } from './workspaces'
 
 /**
  * Posts have the `is_listed` of their channel, so that all public posts are one range of an index. When a channel is archived or
@@ -55,18 +56,19 @@ const relistingChannel = prepare((db) =>
 /** Whether any channel has posts to change. */
 export const hasRelisting = async (db: Reader): Promise<boolean> => (await relistingChannel(db, [], {})).length > 0
 
-/** Changes the next posts of a channel, if there is one. The channel is locked: it may be archived or restored at any time. */
+/**
+ * Changes the next posts of a channel, if there is one. The workspace is locked first, as by every write: the channel may be archived
+ * or restored at any time, and of two that lock its posts and the channel in another order, PostgreSQL ends one after a second.
+ */
 export async function continueRelisting(db: Writer): Promise<void> {
   const [found] = await relistingChannel(db, [], {})
   if (!found) return
-  const channel = await db.syntax
-    .forUpdate(
-      db
-        .selectFrom('channels')
-        .where('key', '=', found.key)
-        .where('relisting_at', 'is not', null)
-        .select(['key', 'workspace_key', 'is_listed', 'relisting_at']),
-    )
+  await lockWorkspace(db, found.workspace_key)
+  const channel = await db
+    .selectFrom('channels')
+    .where('key', '=', found.key)
+    .where('relisting_at', 'is not', null)
+    .select(['key', 'workspace_key', 'is_listed', 'relisting_at'])
     .executeTakeFirst()
   if (!channel) return
   const relisting_at = await relistPosts(db, channel)

@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { sql } from 'kysely'
 import { recount } from '../../src/store/recount'
+import { lockWorkspace } from '../../src/store/workspaces'
 import { MAX_STALL_MS, shortestStall } from '../pinger'
 import { startTestServer } from '../server'
 import { type World, world } from '../world'
@@ -126,4 +127,43 @@ test('a list is the same while the posts of a channel are being listed, and afte
   await server.relisting()!.tick()
   expect(await ids()).toEqual(all)
   expect(await wronglyListed()).toEqual([])
+})
+
+test('whoever writes to a post and its channel does not wait for the posts of the channel to be changed', async () => {
+  const server = await startTestServer()
+  const here = await world(server)
+  const { ada, root } = here
+  const big = await root.channels.create({ name: 'big' })
+  await addPosts(here, big.id, 3_000)
+  const { engine } = server.parley
+  await root.channels.update({ id: big.id, private: true })
+  const first = await engine.read((db) =>
+    db
+      .selectFrom('posts as p')
+      .innerJoin('channels as c', 'c.key', 'p.channel_key')
+      .where('c.id', '=', big.id)
+      .where('p.is_listed', '=', true)
+      .select(['p.key', 'p.workspace_key', 'p.channel_key'])
+      .orderBy('p.published_at')
+      .executeTakeFirstOrThrow(),
+  )
+  let tries = 0
+  let waited = 0
+  let relisting: Promise<void> | undefined
+  // What resolving a post does, with a pause in the middle.
+  await engine.write(async (db) => {
+    tries += 1
+    await lockWorkspace(db, first.workspace_key)
+    await db.updateTable('posts').set({ last_activity_at: 1 }).where('key', '=', first.key).execute()
+    relisting ??= server.relisting()!.tick()
+    await Bun.sleep(400)
+    const started = performance.now()
+    await db.updateTable('channels').set({ updated_at: 1 }).where('key', '=', first.channel_key).execute()
+    waited = performance.now() - started
+  })
+  await relisting
+  // Of two that wait for each other, PostgreSQL ends one after a second.
+  expect(tries).toBe(1)
+  expect(waited).toBeLessThan(300)
+  expect((await ada.posts.list({ limit: 2 })).total_count).toBe(0)
 })
