@@ -63,7 +63,7 @@ const postSources = prepare((db, param, seesPublic: boolean) => {
       sql<number>`coalesce(sum(resolved_count), 0)`.as('resolved_count'),
     ])
     .having((eb) => eb(eb.fn.countAll(), '>', 0))
-    .unionAll(listed.where(isRelisting).select(['key', 'posts_count', 'resolved_count']))
+    .unionAll(listed.where(isRelisting).where('posts_count', '>', 0).select(['key', 'posts_count', 'resolved_count']))
     .unionAll(own)
 })
 
