@@ -209,6 +209,7 @@ async function start(
     // Tests send many requests at once, on machines that may be slow.
     requestQueue: { maxLength: 10_000, maxWaitMs: 60_000, maxStandingMs: 60_000 },
     deadlines: patient,
+    searchBudget: 60_000,
     ...options,
     onStatement(sql, values) {
       if (STEP.test(sql)) options.onStep?.(sql)

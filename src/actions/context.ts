@@ -18,6 +18,8 @@ export interface ReadContext {
   fileLimits: FileLimits
   /** The revision of the workspace when the request arrived. */
   revision: number
+  /** How long a search may take, in milliseconds. */
+  searchBudget: number
   /** The members whose name or e-mail address contains a folded text. */
   findMembersByText(text: string): Promise<MatchedMembers>
   /** Prevents caching of the response: it contains something that changes without a new revision. */

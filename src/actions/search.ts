@@ -17,7 +17,7 @@ import type { ReadContext } from './context'
 import { findPosition, findRecord, positionOf, type SearchSort } from './search/position'
 import { resolveQuery } from './search/query'
 import { toResults } from './search/result'
-import { MAX_MS, suggestQuery } from './search/suggestion'
+import { MAX_SHARE, suggestQuery } from './search/suggestion'
 
 const NOTHING: FoundHits = { hits: [], behind: false, total: 0 }
 
@@ -35,7 +35,8 @@ export async function list(context: ReadContext, input: Input<'search.list'>): P
   const start = record ? { matchKey: record.key } : await findStart(context, request)
   const started = performance.now()
   const found = query ? await findHits(db, query, sliceOf(request, terms, start)) : NOTHING
-  const isQuick = performance.now() - started < MAX_MS
+  const maxMs = MAX_SHARE * context.searchBudget
+  const isQuick = performance.now() - started < maxMs
   const from = record && found.start && pointAt(positionOf(request.sort, found.start, record))
 
   // Not every engine reads all as of one moment: the build may have begun or ended meanwhile.
@@ -46,7 +47,7 @@ export async function list(context: ReadContext, input: Input<'search.list'>): P
     total_count: Math.min(found.total, MAX_COUNTED),
     total_is_capped: found.total > MAX_COUNTED,
     is_incomplete: !isBuilt,
-    did_you_mean: query && isQuick && found.total === 0 ? await suggestQuery(db, query, q, parts) : null,
+    did_you_mean: query && isQuick && found.total === 0 ? await suggestQuery(db, query, q, parts, maxMs) : null,
   }
 }
 

@@ -3,8 +3,9 @@ import type { Reader } from '../store/db'
 import { type Engine, OutOfTime } from '../store/engines/engine'
 import { openQueue } from './limits/queue'
 
-/** What one costly read may take, and how long it waits for its turn before it is refused. */
-const BUDGET_MS = 2_000
+/** What one costly read may take. */
+export const BUDGET_MS = 2_000
+/** How long it waits for its turn before it is refused. */
 const MAX_WAIT_MS = 10_000
 const MAX_WAITING = 100
 /** Of an author, whichever tokens they use. */
@@ -14,7 +15,7 @@ const PER_CALLER = 1
  * Runs reads that can take long, such as searches, apart from all others: a few at a time, one of each caller, and for a limited
  * time. So nobody waits because of them but whoever else searches, and those take turns.
  */
-export function openCostlyReads(engine: Engine, budgetMs = BUDGET_MS) {
+export function openCostlyReads(engine: Engine, budgetMs: number) {
   const enqueue = openQueue(engine.maxLongReads, MAX_WAITING, { perCaller: PER_CALLER, waitMs: MAX_WAIT_MS })
 
   async function readWithin<T>(work: (db: Reader) => Promise<T>): Promise<T> {

@@ -10,7 +10,7 @@ import type { Engine } from '../store/engines/engine'
 import { openPasswords } from './accounts/passwords'
 import { openPresence } from './accounts/presence'
 import { openBearers } from './bearers'
-import { openCostlyReads } from './costly-reads'
+import { BUDGET_MS, openCostlyReads } from './costly-reads'
 import { type FileParts, openFiles } from './files/files'
 import { openRateLimit } from './limits/rate-limit'
 import { openChanges } from './live/changes'
@@ -48,6 +48,7 @@ export interface ParleyParts {
 export type Parley = ReturnType<typeof openParley>
 
 export function openParley(parts: ParleyParts) {
+  const { searchBudget = BUDGET_MS } = parts
   const changes = openChanges(parts.engine)
   return {
     ...parts,
@@ -61,7 +62,8 @@ export function openParley(parts: ParleyParts) {
     replays: openReplays(),
     responses: openResponseCache(parts.cacheBytes, parts.engine.kind === 'sqlite'),
     memberNames: openMemberNames(),
-    costlyReads: openCostlyReads(parts.engine, parts.searchBudget),
+    searchBudget,
+    costlyReads: openCostlyReads(parts.engine, searchBudget),
     changes,
     files: openFiles(parts.fileParts, parts.metrics),
     streams: openStreams(parts.streamLimits),

@@ -94,6 +94,7 @@ async function findResponse(
       isMailConfigured: parley.isMailConfigured ?? false,
       fileLimits: parley.files.limits,
       revision: position.revision,
+      searchBudget: parley.searchBudget,
       findMembersByText: (text) => parley.memberNames(db, viewer.workspace.key, position, text),
       volatile: () => {
         isVolatile = true

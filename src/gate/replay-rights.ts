@@ -54,6 +54,7 @@ export async function requireReadable(context: WriteContext, name: OperationName
 
 const readOnce = {
   revision: 0,
+  searchBudget: 0,
   findMembersByText: async () => ({ allMembers: [], indexes: new Uint32Array(), get: () => undefined }),
   volatile: () => {},
   onRevisionChanged: () => {},

@@ -8,8 +8,11 @@ import { type HitQuery, hasHit } from '../../store/search/hits'
 /** Words of a query that may be corrected, and corrections of each that are tried. */
 const MAX_WORDS = 3
 const MAX_TRIED = 5
-/** If finding nothing took longer, or corrections have taken as long, no more are tried: each may take as long again. */
-export const MAX_MS = 200
+/**
+ * If finding nothing took a larger part of the time, or corrections have taken as much, no more are tried: each may take as long
+ * again.
+ */
+export const MAX_SHARE = 0.1
 
 type IsFound = (all: readonly Term[]) => Promise<boolean>
 
@@ -22,9 +25,10 @@ export async function suggestQuery(
   query: HitQuery,
   q: string,
   parts: readonly QueryPart[],
+  maxMs: number,
 ): Promise<string | null> {
   if (query.terms.none.length > 0) return null
-  const end = performance.now() + MAX_MS
+  const end = performance.now() + maxMs
   const isFound: IsFound = async (all) =>
     performance.now() < end && (await hasHit(db, { ...query, terms: { all, none: [] } }))
   const corrections = new Map<string, string>()
