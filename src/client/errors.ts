@@ -82,6 +82,8 @@ export class RateLimitError extends ApiError {}
 export class ServerError extends ApiError {}
 /** 503: the server is overloaded, or cannot reach its database. */
 export class UnavailableError extends ServerError {}
+/** 507: the disk of the server is almost full. */
+export class StorageFullError extends ServerError {}
 
 /** The class of each status; all others are `ApiError` or, from 500 on, `ServerError`. */
 export const classes: Record<number, typeof ApiError> = {
@@ -99,6 +101,7 @@ export const classes: Record<number, typeof ApiError> = {
   422: InvalidInputError,
   429: RateLimitError,
   503: UnavailableError,
+  507: StorageFullError,
 }
 
 /** The names as texts: minifiers change those of the classes. */
@@ -123,6 +126,7 @@ const classNames = new Map<unknown, string>(
     RateLimitError,
     ServerError,
     UnavailableError,
+    StorageFullError,
   }).map(([name, Class]) => [Class, name]),
 )
 

@@ -16,6 +16,7 @@ export {
   RequestTimeoutError,
   ServerError,
   SignatureError,
+  StorageFullError,
   TimeoutError,
   TooLargeError,
   UnavailableError,
