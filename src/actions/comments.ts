@@ -126,7 +126,7 @@ export async function check(context: WriteContext, { comment_id, item, ...change
   const { db } = context
   const comment = await getOwnComment(context, comment_id)
   const old = toComment(comment)
-  const checked = checkItem(await findCommentMarkdown(db, comment.key), old.content, item, change)
+  const checked = await checkItem(await findCommentMarkdown(db, comment.key), old.content, item, change)
   if (!checked) return old
 
   const { markdown, content } = checked

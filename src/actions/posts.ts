@@ -169,7 +169,7 @@ export async function check(context: WriteContext, { post_id, item, ...change }:
   const { db } = context
   const post = await getOwnPost(context, post_id)
   const { id, title, content, created_at } = toPost(post)
-  const checked = checkItem(await findPostMarkdown(db, post.key), content, item, change)
+  const checked = await checkItem(await findPostMarkdown(db, post.key), content, item, change)
   if (!checked) return toPost(post)
 
   const text = { id, title, published_at: Date.parse(created_at), ...checked }

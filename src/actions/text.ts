@@ -3,6 +3,7 @@ import { invalidField } from '../contract/errors'
 import type { Message } from '../contract/messages'
 import type { Post } from '../contract/posts'
 import { type Mentioned, mentionsIn, namedIn } from '../domain/markdown'
+import { endTurn } from '../domain/turns'
 import { toAuthor } from '../records/authors'
 import { findVisibleAuthors } from '../store/authors'
 import { findChannelAppKeys } from '../store/channel-members'
@@ -42,7 +43,9 @@ export async function renderText(
 
   const names: Mentioned = new Map(mentioned.map(({ id, name }) => [id, { name, href: links.person(id) }]))
   const known = toFiles(files)
-  return { markdown, html: parsed.toHtml(names, known), mentioned, files, title: parsed.toTitle(names, known) }
+  const text = { markdown, html: parsed.toHtml(names, known), mentioned, files, title: parsed.toTitle(names, known) }
+  await endTurn(markdown)
+  return text
 }
 
 async function findMentioned(context: WriteContext, ids: readonly string[], old: OldText | undefined) {

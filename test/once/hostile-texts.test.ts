@@ -77,6 +77,13 @@ describe('a hostile text', () => {
     }
   }, 600_000)
 
+  test('is bounded where some of what it links is shorter as a link than as text', () => {
+    const text = `${'http://a)'.repeat(5_556)}${`![a](${SOUND_ID})\n\n`.repeat(1_300)}`.slice(0, MAX_LENGTH)
+    const html = readMarkdown(text).toHtml()
+    expect(sizeOf(html)).toBeLessThanOrEqual(bound(text))
+    expect(findFaults(html)).toEqual([])
+  })
+
   test('is bounded and safe whatever it is made of', () => {
     const anyPiece = fc.tuple(fc.constantFrom(...pieces), fc.integer({ min: 1, max: 400 }))
     fc.assert(

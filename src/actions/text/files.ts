@@ -5,6 +5,7 @@ import { MAX_TEXT_LENGTH } from '../../contract/page'
 import { type Files, readMarkdown } from '../../domain/markdown'
 import { escapeMarkdown } from '../../domain/markdown/escape'
 import type { Viewer } from '../../domain/permissions'
+import { endTurn } from '../../domain/turns'
 import type { Reader } from '../../store/db'
 import { findReferencedKeys, type Referrer, setReferences } from '../../store/files/references'
 import { findVisibleFiles, type VisibleFile } from '../../store/files/visible'
@@ -26,6 +27,7 @@ export async function readWithFiles(
   old?: OldText,
 ): Promise<TextWithFiles> {
   const parsed = readMarkdown(markdown)
+  await endTurn(markdown)
   const inText = parsed.fileIds()
   const files = await findFiles(context, [...new Set([...inText, ...fileIds])], old)
   if (fileIds.length === 0) return { markdown, parsed, files }
@@ -37,7 +39,7 @@ export async function readWithFiles(
     throw invalidField('file_ids', `There is no file ${missing}, or ${who} do not have access to it.`)
   }
   const added = [...new Set(fileIds)].filter((id) => !inText.includes(id)).map((id) => found.get(id)!)
-  return { ...addFiles(markdown, parsed, added), files }
+  return { ...(await addFiles(markdown, parsed, added)), files }
 }
 
 /** The files that a text may show, by the rights of who writes it, and of its author if that is someone else. */
@@ -56,11 +58,12 @@ async function findFiles(context: WriteContext, ids: readonly string[], old: Old
 const findWritersFiles = async (db: Reader, writer: Viewer, ids: readonly string[]) =>
   writer.ownerKey === undefined ? findVisibleFiles(db, writer, ids) : []
 
-function addFiles(markdown: string, parsed: TextWithFiles['parsed'], files: readonly VisibleFile[]) {
+async function addFiles(markdown: string, parsed: TextWithFiles['parsed'], files: readonly VisibleFile[]) {
   if (files.length === 0) return { markdown, parsed }
   const references = files.map(toMarkdown).join('\n\n')
   // If the text ends in an open code block, references after it would be shown as code.
   for (const whole of [`${markdown.trimEnd()}\n\n${references}`.trimStart(), `${references}\n\n${markdown}`]) {
+    await endTurn(whole)
     const parsedWhole = readMarkdown(whole)
     const ids = new Set(parsedWhole.fileIds())
     if (!files.every(({ id }) => ids.has(id))) continue

@@ -24,7 +24,7 @@ export function toHtml(markdown: string, nodes: readonly Node[], mentioned: Ment
   const whole = render(nodes, mentioned, files, { isCompact: false, room: Number.POSITIVE_INFINITY, max })
   if (whole !== undefined && Buffer.byteLength(whole) <= max) return whole
 
-  const withoutLinks = render(nodes, mentioned, files, { isCompact: true, room: 0, max })
+  const withoutLinks = render(nodes, mentioned, files, { isCompact: true, room: Number.NEGATIVE_INFINITY, max })
   const room = withoutLinks === undefined ? -1 : max - Buffer.byteLength(withoutLinks)
   if (room < 0) return toPlainHtml(markdown)
   return render(nodes, mentioned, files, { isCompact: true, room, max })!
@@ -33,7 +33,7 @@ export function toHtml(markdown: string, nodes: readonly Node[], mentioned: Ment
 interface Length {
   /** Without white space between tags, alignment and languages of code. */
   isCompact: boolean
-  /** How many bytes links, images, files and check boxes may add to their text. */
+  /** How many bytes links, images, files and check boxes may add to their text; below 0, all of them are text. */
   room: number
   /** Rendering is given up beyond. */
   max: number
@@ -45,6 +45,7 @@ function render(nodes: readonly Node[], mentioned: Mentioned, files: Files, { is
   let length = 0
   let isCode = false
   let links = 0
+  const breakHtml = isCompact ? '<br />' : '<br />\n'
 
   walk(nodes, {
     enter(element, depth) {
@@ -93,15 +94,17 @@ function render(nodes: readonly Node[], mentioned: Mentioned, files: Files, { is
     // The parser finds a link in a link where a bracket is escaped; browsers would close the outer one.
     if (links > 0 || depth >= MAX_DEPTH) return NO_TAGS
     const isFile = isFileId(element.href)
-    const given = isFile ? fileLinkTags(element, files) : linkTags(element.href, element.title)
     const text = isFile ? fileLinkText(element) : NO_TAGS
+    if (room < 0) return text
+    const given = isFile ? fileLinkTags(element, files) : linkTags(element.href, element.title)
     return hasRoom(given.join(''), text.join('')) ? given : text
   }
 
   function htmlOfLeaf(node: Leaf): string {
-    if (typeof node === 'string') return isCode ? escapeHtml(node) : textHtml(node)
-    const html = leafHtml(node, files, links > 0, isCompact)
+    if (typeof node === 'string') return isCode ? escapeHtml(node) : textHtml(node).replaceAll('\n', breakHtml)
     const text = textOfLeaf(node)
+    if (text !== undefined && room < 0) return text
+    const html = leafHtml(node, files, links > 0, isCompact)
     return text === undefined || hasRoom(html, text) ? html : text
   }
 

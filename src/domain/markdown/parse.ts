@@ -139,14 +139,14 @@ const unescapeSource = (source: string): string =>
     return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code).toWellFormed() : '\ufffd'
   })
 
-/** Paragraphs and line breaks, and nothing else. */
+/** Paragraphs and line breaks, and nothing else. Each is one string with its line breaks: there may be tens of thousands. */
 function parsePlain(text: string): Node[] {
   const paragraphs: Node[] = []
-  let lines: Node[] = []
+  let lines: string[] = []
   for (const line of [...text.split(/\r\n?|\n/), '']) {
-    if (line.trim() !== '') lines.push(...(lines.length > 0 ? [BREAK] : []), line)
+    if (line.trim() !== '') lines.push(line)
     else if (lines.length > 0) {
-      paragraphs.push({ type: 'paragraph', children: lines })
+      paragraphs.push({ type: 'paragraph', children: [lines.join('\n')] })
       lines = []
     }
   }

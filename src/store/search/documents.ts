@@ -1,6 +1,7 @@
 import type { EventType } from '../../contract/event-types'
 import type { SearchType } from '../../contract/search'
 import { type TextChange, textChangeOf } from '../../domain/subjects'
+import { endTurn } from '../../domain/turns'
 import { inBatches } from '../bulk'
 import { prepare, type Reader, type Writer } from '../db'
 import { searchIndexOf } from '../engines/search'
@@ -19,6 +20,7 @@ export async function indexEvents(db: Writer, events: readonly EventRow[]) {
     for (const [type, ofType] of Map.groupBy(ofWorkspace, (change) => change.type)) {
       const ids = [...new Set(ofType.map(({ id }) => id))]
       const records = await findRecordsByIds(db, type, workspaceKey, ids)
+      await endTurn({ length: records.reduce((sum, { fields }) => sum + fields.length, 0) })
       await indexRecords(db, type, records, new Set(ofType.filter(({ isNew }) => isNew).map(({ id }) => id)))
     }
 }
