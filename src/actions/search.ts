@@ -1,6 +1,7 @@
 import type { Input } from '../contract'
 import { MAX_COUNTED, type SearchPage } from '../contract/search'
 import { parseSearchQuery } from '../contract/search-query'
+import { JsonText } from '../domain/json-text'
 import {
   type ListPoint,
   type ListPosition,
@@ -21,7 +22,7 @@ import { MAX_SHARE, suggestQuery } from './search/suggestion'
 
 const NOTHING: FoundHits = { hits: [], behind: false, total: 0 }
 
-export async function list(context: ReadContext, input: Input<'search.list'>): Promise<SearchPage> {
+export async function list(context: ReadContext, input: Input<'search.list'>): Promise<JsonText<SearchPage>> {
   const { db } = context
   const request = pageRequest<SearchSort>(listNameOf(input), input, {
     sorts: ['relevance', 'created_at'],
@@ -42,13 +43,16 @@ export async function list(context: ReadContext, input: Input<'search.list'>): P
   // Not every engine reads all as of one moment: the build may have begun or ended meanwhile.
   const isBuilt = before.isBuilt && (await findBuildState(db)).isBuilt
   if (!isBuilt) context.volatile()
-  return {
-    ...(await toPage(context, request, terms, found, from)),
+  const { data, cursors } = await toPage(context, request, terms, found, from)
+  const rest: Omit<SearchPage, 'data'> = {
+    ...cursors,
     total_count: Math.min(found.total, MAX_COUNTED),
     total_is_capped: found.total > MAX_COUNTED,
     is_incomplete: !isBuilt,
     did_you_mean: query && isQuick && found.total === 0 ? await suggestQuery(db, query, q, parts, maxMs) : null,
   }
+  // Each result is on a line of its own, as in all lists.
+  return new JsonText(`{"data":[${data.join(',\n')}],${JSON.stringify(rest).slice(1)}`, cursors)
 }
 
 /** The name of the list that a cursor belongs to: all that selects results, but not the page. */
@@ -86,6 +90,6 @@ async function toPage(
   const positions = shown.map(({ hit, found }) => positionOf(request.sort, hit, found))
   return {
     data: await toResults(links, terms, shown),
-    ...pageCursors(request, { ahead, behind, from }, positions[0], positions.at(-1)),
+    cursors: pageCursors(request, { ahead, behind, from }, positions[0], positions.at(-1)),
   }
 }

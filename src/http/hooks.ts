@@ -1,6 +1,7 @@
 import type { Server } from 'bun'
 import { type ErrorCode, errors, Problem, type ProblemBody } from '../contract/errors'
 import { readPayload } from '../domain/payloads/payload'
+import { endTurn } from '../domain/turns'
 import type { Answer } from '../gate/answer'
 import { postByHook } from '../gate/hooks'
 import { type Bodies, decodeBody } from './body/read'
@@ -44,8 +45,12 @@ function requirePost(method: string) {
 }
 
 async function readText({ bodies }: { bodies: Bodies }, request: Request) {
-  const payload = parse(decodeBody(await bodies.read(request)), request.headers.get('content-type') ?? '')
-  return readPayload(payload, (name) => request.headers.get(name))
+  const body = decodeBody(await bodies.read(request))
+  const payload = parse(body, request.headers.get('content-type') ?? '')
+  await endTurn(body)
+  const text = readPayload(payload, (name) => request.headers.get(name))
+  await endTurn(body)
+  return text
 }
 
 /** JSON, whatever the content type says, or a form whose field `payload` is JSON. */

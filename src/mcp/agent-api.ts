@@ -1,6 +1,7 @@
 import { type Input, type OperationName, type Output, operations } from '../contract'
 import type { Operation } from '../contract/operation'
 import type { Viewer } from '../domain/permissions'
+import { endTurn } from '../domain/turns'
 import { type Answer, type Call, call } from '../gate/call'
 import type { Parley } from '../gate/parley'
 import { openLruMap } from '../store/engines/lru-map'
@@ -78,7 +79,29 @@ async function parse(body: Answer['body']): Promise<unknown> {
   if (!body) return undefined
   if (typeof body === 'string') return JSON.parse(body)
   const read = () => new Response(body).json()
-  return isShort(body) ? parsed.getOrInsert(body, read) : read()
+  if (isShort(body)) return parsed.getOrInsert(body, read)
+  return body instanceof Uint8Array ? parseInTurns(body) : read()
+}
+
+const LINE_BREAK = 10
+/** How a line of a page begins and ends that is not its last. */
+const LINE = /^(?:\{"data":\[)?(\{.*\}),$/
+
+/** Parses a long page, whose records are on lines of their own (`store/pages.ts`), and lets others have their turn in between. */
+async function parseInTurns(body: Uint8Array): Promise<unknown> {
+  const decoder = new TextDecoder()
+  const data: unknown[] = []
+  let start = 0
+  for (let end = body.indexOf(LINE_BREAK); end >= 0; end = body.indexOf(LINE_BREAK, start)) {
+    const line = decoder.decode(body.subarray(start, end)).match(LINE)
+    if (!line) return JSON.parse(decoder.decode(body))
+    data.push(JSON.parse(line[1]!))
+    start = end + 1
+    await endTurn(line[1]!)
+  }
+  if (start === 0) return JSON.parse(decoder.decode(body))
+  const rest = JSON.parse(`{"data":[${decoder.decode(body.subarray(start))}`)
+  return { ...rest, data: [...data, ...rest.data] }
 }
 
 const isShort = (body: object): body is Blob | Uint8Array =>

@@ -66,9 +66,29 @@ export function cutTexts(payload: Fields): void {
       return length === value.length ? value : length === 0 ? '' : `${value.slice(0, length)}…`
     }
     if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return value
-    if (Array.isArray(value)) for (let at = 0; at < value.length; at++) value[at] = visit(value[at], depth + 1)
-    else for (const [name, field] of Object.entries(value)) (value as Fields)[name] = visit(field, depth + 1)
+    if (Array.isArray(value)) {
+      for (let at = 0; at < value.length; at++) value[at] = visit(value[at], depth + 1)
+      return value
+    }
+    const fields = value as Fields
+    for (const name of Object.keys(fields)) {
+      const field = fields[name]
+      const cut = visit(field, depth + 1)
+      if (cut !== field) fields[name] = cut
+    }
     return value
   }
   visit(payload, 0)
+}
+
+/** Converts items until there is enough for a post: what follows would be cut. */
+export function convertUntilFull<T>(items: readonly T[], convert: (item: T, at: number) => string[]): string[] {
+  const converted: string[] = []
+  let length = 0
+  for (let at = 0; at < items.length && length <= MAX_TEXT_LENGTH; at++)
+    for (const part of convert(items[at]!, at)) {
+      converted.push(part)
+      length += part.length
+    }
+  return converted
 }

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import { endTurn } from '../../domain/turns'
 import { Db, type Statements } from '../db'
 import { isBoolean } from './booleans'
 import { sqliteDialect } from './dialect'
@@ -23,7 +24,8 @@ interface Options {
 
 const interrupted = () => unavailable('The search was interrupted. Try again.')
 
-type Reply = { rows: string; error?: undefined } | { error: { code: string; message: string } }
+type Rows = string | string[]
+type Reply = { rows: Rows; error?: undefined } | { error: { code: string; message: string } }
 type Reader = ReturnType<typeof startReader>
 
 /**
@@ -66,7 +68,7 @@ export function openSqliteProcesses(options: Options) {
 
 function startReader({ path, setup, statements, onStatement }: Options, onExit: () => void) {
   /** Replies come in the order of the messages. */
-  const waiting: { resolve(rows: string): void; reject(error: unknown): void }[] = []
+  const waiting: { resolve(rows: Rows): void; reject(error: unknown): void }[] = []
   let failure: Error | undefined
   let idle: ReturnType<typeof setTimeout> | undefined
 
@@ -92,9 +94,9 @@ function startReader({ path, setup, statements, onStatement }: Options, onExit: 
     return exited
   }
 
-  function send(message: object): Promise<string> {
+  function send(message: object): Promise<Rows> {
     if (failure) return Promise.reject(failure)
-    const { promise, resolve, reject } = Promise.withResolvers<string>()
+    const { promise, resolve, reject } = Promise.withResolvers<Rows>()
     waiting.push({ resolve, reject })
     try {
       process_.send(message)
@@ -108,7 +110,7 @@ function startReader({ path, setup, statements, onStatement }: Options, onExit: 
   const wire = {
     async execute(sql: string, values: readonly unknown[]) {
       onStatement(sql, values)
-      const rows = JSON.parse(await send({ sql, values })) as Record<string, unknown>[]
+      const rows = await parseRows(await send({ sql, values }))
       const booleans = Object.keys(rows[0] ?? {}).filter(isBoolean)
       for (const column of booleans) for (const row of rows) if (row[column] !== null) row[column] = row[column] === 1
       return { rows, changes: rows.length }
@@ -134,6 +136,17 @@ function startReader({ path, setup, statements, onStatement }: Options, onExit: 
       return true
     },
   }
+}
+
+/** Lets others have their turn while rows are parsed that are long, and so come one by one. */
+async function parseRows(json: Rows): Promise<Record<string, unknown>[]> {
+  if (typeof json === 'string') return JSON.parse(json)
+  const rows = []
+  for (const row of json) {
+    rows.push(JSON.parse(row))
+    await endTurn(row)
+  }
+  return rows
 }
 
 /** This starts Bun itself, even if this program is a compiled executable. The process gets no settings, so it knows no secrets. */

@@ -26,12 +26,21 @@ function prepare(sql) {
   return statement
 }
 
-/** As JSON, which is read several times as fast as many small objects. */
+const MAX_LENGTH = 1024 * 1024
+
+/**
+ * As JSON, which is read several times as fast as many small objects. Long rows are one JSON text each: the server would take a
+ * tenth of a second to parse all of them at once.
+ */
 function execute({ sql, values }) {
   const statement = prepare(sql)
-  if (statement.columnNames.length > 0) return JSON.stringify(statement.all(...values))
-  statement.run(...values)
-  return '[]'
+  if (statement.columnNames.length === 0) {
+    statement.run(...values)
+    return '[]'
+  }
+  const rows = statement.all(...values).map((row) => JSON.stringify(row))
+  const length = rows.reduce((sum, row) => sum + row.length, 0)
+  return length > MAX_LENGTH ? rows : `[${rows.join()}]`
 }
 
 process.on('message', (message) => {

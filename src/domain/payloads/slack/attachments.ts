@@ -1,7 +1,7 @@
 import type { HookText } from '../../hooks'
 import { escapeMarkdown } from '../../markdown/escape'
 import { toImage, toLink } from '../links'
-import { type Fields, lookUp, readFields, readList, readText } from '../values'
+import { convertUntilFull, type Fields, lookUp, readFields, readList, readText } from '../values'
 import { fromBlocks } from './blocks'
 import { withEmoji } from './emoji'
 import { fromMrkdwn, fromMrkdwnLine, fromPlain, plainOf } from './mrkdwn'
@@ -9,7 +9,7 @@ import { timeOf } from './rich-text'
 
 /** Slack's attachments as Markdown: each a quotation, since its bar is where Slack shows the colour, after a coloured dot. */
 export const fromAttachments = (attachments: readonly Fields[]): string[] =>
-  attachments.flatMap((attachment, at) => {
+  convertUntilFull(attachments, (attachment, at) => {
     const path = `attachments[${at}].`
     const { before, body } = read(attachment, path)
     const title = toLink(readText(attachment, 'title_link', path), fromMrkdwnLine(readText(attachment, 'title', path)))

@@ -1,12 +1,12 @@
 import { escapeMarkdown } from '../../markdown/escape'
 import { toImage, toLink } from '../links'
-import { type Fields, isFields, readFields, readList, readText } from '../values'
+import { convertUntilFull, type Fields, isFields, readFields, readList, readText } from '../values'
 import { fromMrkdwn, fromMrkdwnLine, fromPlain } from './mrkdwn'
 import { fromRichText } from './rich-text'
 
 /** Slack's blocks as Markdown, each a part. What only works inside Slack, such as menus, is left out. */
 export const fromBlocks = (blocks: readonly Fields[], path: string): string[] =>
-  blocks.map((block, at) => fromBlock(block, `${path}blocks[${at}].`)).filter((markdown) => markdown !== '')
+  convertUntilFull(blocks, (block, at) => [fromBlock(block, `${path}blocks[${at}].`)].filter((text) => text !== ''))
 
 /** The plain text of a `header` block; undefined if it is another. */
 export const headerOf = (block: Fields | undefined): string | undefined =>
