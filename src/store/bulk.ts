@@ -30,12 +30,21 @@ const insertStatement = prepare((db, param, table: string, columns: readonly str
   return db.insertInto(table as 'events').values(rows as never)
 })
 
-const BATCH = 500
+const FIRST_BATCH = 10
+const MAX_BATCH = 500
+/** About how long one batch should take: texts may be a hundred times as long as usual. */
+const BATCH_MS = 10
 
 /** Does work for many keys, some at a time. On SQLite a statement holds up everything else: reads get their turn in between. */
 export async function inBatches<Key>(keys: readonly Key[], work: (some: readonly Key[]) => Promise<unknown>) {
-  for (let from = 0; from < keys.length; from += BATCH) {
-    if (from > 0) await new Promise(setImmediate)
-    await work(keys.slice(from, from + BATCH))
+  let size = FIRST_BATCH
+  for (let from = 0; from < keys.length; ) {
+    if (keys.length > FIRST_BATCH) await new Promise(setImmediate)
+    const some = keys.slice(from, from + size)
+    const started = performance.now()
+    await work(some)
+    from += some.length
+    if (performance.now() - started < BATCH_MS) size = Math.min(2 * size, MAX_BATCH)
+    else size = Math.max(1, Math.floor(size / 2))
   }
 }

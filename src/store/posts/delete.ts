@@ -1,5 +1,6 @@
 import type { Viewer } from '../../domain/permissions'
 import { deleteAttention } from '../attention/follows'
+import { inBatches } from '../bulk'
 import type { Reader, Writer } from '../db'
 import { removeReferences } from '../files/references'
 import { countPost, type PostRow } from '../posts'
@@ -21,7 +22,7 @@ export async function deletePost(db: Writer, viewer: Viewer, post: PostRow, now:
   await removeReferences(db, 'comment', commentKeys, now)
   await deleteReactions(db, 'post', [post.key])
   await deleteReactions(db, 'comment', commentKeys)
-  await db.deleteFrom('comments').where('workspace_key', '=', workspaceKey).where('post_key', '=', post.key).execute()
+  await inBatches(commentKeys, (some) => db.deleteFrom('comments').where('key', 'in', some).execute())
   await deletePinAndSaves(db, post.key)
   await db.deleteFrom('posts').where('key', '=', post.key).execute()
   await deleteAttention(db, 'post', post.key)
