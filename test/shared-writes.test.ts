@@ -269,3 +269,18 @@ test('writes of different workspaces run concurrently', async () => {
   lock.resolve()
   await Promise.all([locked, waiting])
 })
+
+test('a write that fails after it changed something leaves nothing, and those beside it are kept', async () => {
+  const { engine } = server.parley
+  const note = (subject: string, error?: Error) =>
+    engine.write(async (db) => {
+      await db.insertInto('sign_in_attempts').values({ subject, attempts: 1, started_at: 1 }).execute()
+      if (error) throw error
+    })
+  const outcomes = await Promise.allSettled([note('kept'), note('undone', new Error('Refused')), note('kept, too')])
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  const rows = await engine.read((db) =>
+    db.selectFrom('sign_in_attempts').select('subject').orderBy('subject').execute(),
+  )
+  expect(rows.map(({ subject }) => subject)).toEqual(['kept', 'kept, too'])
+})

@@ -70,7 +70,7 @@ describe('a hostile text', () => {
 
   test('renders to safe HTML that is at most 4 times as long, and 4 KB', () => {
     for (const { name, text } of hostileTexts) {
-      const part = text.slice(0, 10_000)
+      const part = text.slice(0, 4_000)
       const html = render(part)
       const isLong = sizeOf(html) > bound(part)
       expect({ name, isLong, faults: findFaults(html) }).toEqual({ name, isLong: false, faults: [] })
