@@ -3,7 +3,6 @@ import { connect } from 'node:net'
 import { MAX_TEXT_LENGTH } from '../../src/contract/page'
 import { readMarkdown } from '../../src/domain/markdown'
 import { toggleCheckBox } from '../../src/domain/markdown/check-boxes'
-import { MAX_STALL_MS } from '../pinger'
 import { type ServerProcess, startServerProcess } from '../server-process'
 import { world } from '../world'
 import { cpuTime } from './cpu-time'
@@ -12,6 +11,8 @@ setDefaultTimeout(120_000)
 
 const filled = (piece: string) => piece.repeat(Math.ceil(MAX_TEXT_LENGTH / piece.length)).slice(0, MAX_TEXT_LENGTH)
 const LINKS = filled('a@b.co ')
+/** How long others may wait because of one request. */
+const MAX_STALL_MS = 100
 
 describe('nobody else waits for more than 100 ms', () => {
   let server: ServerProcess
