@@ -25,6 +25,8 @@ export async function startS3Proxy(s3Port: number) {
     port: (server.address() as { port: number }).port,
     /** What happens to the next requests. */
     faults: [] as Fault[],
+    /** The methods of all requests so far. */
+    methods: [] as string[],
     /** What happens to all others, by method and path. */
     faultOf: (_request: string): Fault | undefined => undefined,
     /** The connection of the latest request that got only a part of its answer. */
@@ -53,6 +55,7 @@ export async function startS3Proxy(s3Port: number) {
       // Connections are used again, so each request has its own fault.
       const [request] = bytes.toString('latin1', 0, 500).match(/^(?:GET|PUT|DELETE) \/\S*/) ?? []
       if (request) {
+        proxy.methods.push(request.split(' ')[0]!)
         fault = proxy.faults.shift() ?? proxy.faultOf(request)
         up = 0
         down = 0
