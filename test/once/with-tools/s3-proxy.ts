@@ -10,8 +10,8 @@ export interface Fault {
   stopAfter?: number
   /** The request is read, and never answered. */
   isSilent?: boolean
-  /** Each part of the request and of the response arrives so much later. */
-  delayMs?: number
+  /** Until so many bytes were sent or received, it takes half a second for each megabyte. The rest is fast, or else much of it would be on its way. */
+  slowUntil?: number
 }
 
 export type S3Proxy = Awaited<ReturnType<typeof startS3Proxy>>
@@ -44,10 +44,12 @@ export async function startS3Proxy(s3Port: number) {
     const upstream = createConnection(s3Port, '127.0.0.1')
     const end = () => [client, upstream].map((socket) => socket.destroy())
     for (const socket of [client, upstream]) sockets.add(socket.on('error', end).on('close', end))
-    const passOn = async (from: Socket, to: Socket, bytes: Uint8Array) => {
-      if (!fault?.delayMs) return void to.write(bytes)
+    /** `at` is the number of bytes so far, including these. */
+    const passOn = async (from: Socket, to: Socket, bytes: Uint8Array, at: number) => {
+      const megabytes = Math.floor(at / 1e6) - Math.floor((at - bytes.length) / 1e6)
+      if (megabytes === 0 || at > (fault?.slowUntil ?? 0)) return void to.write(bytes)
       from.pause()
-      await Bun.sleep(fault.delayMs)
+      await Bun.sleep(500 * megabytes)
       to.write(bytes)
       from.resume()
     }
@@ -63,14 +65,15 @@ export async function startS3Proxy(s3Port: number) {
       up += bytes.length
       if (fault?.upAfter !== undefined && up > fault.upAfter) return end()
       if (fault?.stopAfter !== undefined && up > fault.stopAfter) return client.pause()
-      if (!fault?.isSilent) void passOn(client, upstream, bytes as Buffer)
+      if (!fault?.isSilent) void passOn(client, upstream, bytes as Buffer, up)
     })
     upstream.on('data', (bytes) => {
       down += bytes.length
       if (fault?.downAfter !== undefined && down > fault.downAfter) return end()
       const beyond = Math.max(0, down - (fault?.holdAfter ?? down))
       if (beyond > 0) proxy.held = client
-      if (beyond < bytes.length) void passOn(upstream, client, (bytes as Buffer).subarray(0, bytes.length - beyond))
+      if (beyond < bytes.length)
+        void passOn(upstream, client, (bytes as Buffer).subarray(0, bytes.length - beyond), down)
     })
   }
 }
