@@ -10,7 +10,10 @@ export interface Fault {
   stopAfter?: number
   /** The request is read, and never answered. */
   isSilent?: boolean
-  /** Until so many bytes were sent or received, it takes half a second for each megabyte. The rest is fast, or else much of it would be on its way. */
+  /**
+   * Each megabyte takes half a second, until so many bytes were sent or received. The rest is fast: the client cannot see the progress
+   * of bytes that wait in the buffers of its connection.
+   */
   slowUntil?: number
 }
 

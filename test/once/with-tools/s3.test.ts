@@ -100,8 +100,8 @@ describe('S3', () => {
     await storage.delete('wsp_1/ab/unwanted')
   }, 15_000)
 
-  // Some services keep a part of an interrupted upload, and this one may do so even after the deletion, so it is not asked what it has.
-  test('an upload that fails every time is deleted, here and there', async () => {
+  // This server may store a part of an interrupted upload, even after it was told to delete it, so its objects are not looked at.
+  test('an upload that fails every time is deleted from the disk and from the storage', async () => {
     const storage = openProxied()
     const staged = await stageBytes(storage, randomBytes(3_000_000))
     proxy.faults = Array.from({ length: 3 }, () => ({ upAfter: 1_000_000 }))
