@@ -53,7 +53,7 @@ function printClient(printer: TypePrinter): string {
 /** Methods that are no operations. */
 const additions: Record<string, string[]> = {
   events: [
-    `${printDocs('Live events: `for await (const event of parley.events.stream()) …`. Reconnects, and misses none.')}stream(options?: StreamOptions): AsyncGenerator<Event, void, void>`,
+    `${printDocs('Live events: `for await (const event of parley.events.stream()) …`. Reconnects, and misses none.')}stream(params?: StreamOptions, options?: Pick<CallOptions, 'signal'>): AsyncGenerator<Event, void, void>`,
   ],
   webhooks: [
     `${printDocs('Checks the signature of a webhook that you received, and returns its event. Throws if it is not genuine.')}unwrap: typeof unwrapWebhook`,

@@ -2,7 +2,7 @@ export interface ParleyOptions {
   /** Where the server is: `https://parley.example.com`. */
   baseUrl: string
   token: string
-  /** How often a request is repeated if it fails in a way that may pass. Default: 2. */
+  /** How often a request is repeated if it fails in a way that may pass. Default: 5. */
   retries?: number
   /** How long to wait for each response, in milliseconds. Default: 60,000. */
   timeout?: number

@@ -31,7 +31,7 @@ type Operations = {
 interface Additions {
   events: {
     /** Live events: `for await (const event of parley.events.stream()) …`. Reconnects, and misses none. */
-    stream(options?: StreamOptions): AsyncGenerator<Event, void, void>
+    stream(params?: StreamOptions, options?: Pick<CallOptions, 'signal'>): AsyncGenerator<Event, void, void>
   }
   webhooks: {
     /** Checks the signature of a webhook that you received, and returns its event. Throws if it is not genuine. */
@@ -61,7 +61,7 @@ export class Parley {
       while (rest.length > 0) addMethods(verbs, options, rest.shift()!, rest.shift()!.replace('~', noun))
       client[noun] = verbs
     }
-    client.events!.stream = (given?: StreamOptions) => followEvents(options, given)
+    client.events!.stream = followEvents.bind(null, options)
     client.webhooks!.unwrap = unwrapWebhook
   }
 }

@@ -4,12 +4,11 @@ import type { Endpoint } from './endpoints'
 import { ApiError, ConnectionError, NotFoundError, ParleyError } from './errors'
 import type { CallOptions, ParleyOptions, SentRequest } from './options'
 import { reach, readText, toApiError } from './responses'
-import { sleep } from './sleep'
+import { backoff, sleep } from './sleep'
 
-const DEFAULT_RETRIES = 2
+/** Their waits take 4 to 8 seconds in all: longer than a server that restarts is away. */
+const DEFAULT_RETRIES = 5
 const DEFAULT_TIMEOUT_MS = 60_000
-const MAX_DELAY_MS = 8_000
-const FIRST_DELAY_MS = 500
 /** A server that asks for more patience than this gets none. */
 const MAX_RETRY_AFTER_MS = 60_000
 
@@ -145,8 +144,7 @@ export async function exchange(options: ParleyOptions, request: SentRequest, sig
 function retryDelay(error: unknown, attempt: number): number | undefined {
   if (!mayPass(error)) return undefined
   const asked = retryAfter(error)
-  if (asked === undefined) return jitter(attempt)
-  return asked <= MAX_RETRY_AFTER_MS ? asked : undefined
+  return asked <= MAX_RETRY_AFTER_MS ? asked + backoff(attempt) : undefined
 }
 
 /** Whether the same request may succeed later. */
@@ -158,15 +156,11 @@ export function mayPass(error: unknown): boolean {
   return isCutOff || status === 408 || status === 429 || status >= 500 || code === 'idempotency_in_progress'
 }
 
-/** Full jitter: clients that failed together do not come back together. */
-const jitter = (attempt: number) => Math.random() * Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** attempt)
-
-/** The milliseconds that the server asks to wait: its `Retry-After` header holds seconds or a date. */
-export function retryAfter(error: unknown): number | undefined {
+/** The milliseconds that the server asks to wait, or 0: its `Retry-After` header holds seconds or a date. */
+export function retryAfter(error: unknown): number {
   const text = error instanceof ApiError ? error.headers.get('retry-after') : null
-  if (!text) return undefined
-  const wait = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()
-  return Number.isNaN(wait) ? undefined : Math.max(0, wait)
+  const wait = /^\d+$/.test(text ?? '') ? Number(text) * 1000 : Date.parse(text ?? '') - Date.now()
+  return Math.max(0, wait || 0)
 }
 
 /** `crypto.randomUUID` is missing in pages without HTTPS. */

@@ -3,16 +3,16 @@ import type { Event } from '../contract/events'
 import { type Connection, openConnection } from './connection'
 import { ApiError, ParleyError } from './errors'
 import { type Frame, openFrameParser } from './frames'
-import type { ParleyOptions } from './options'
+import type { CallOptions, ParleyOptions } from './options'
 import { reach, toApiError } from './responses'
 import { exchange, mayPass, retryAfter, toAddress } from './send'
-import { sleep } from './sleep'
+import { backoff, sleep } from './sleep'
 
 export interface StreamOptions {
   /** The id of the last event you received. Without it, the stream starts with new events. */
   after?: string
   types?: readonly EventType[]
-  /** Ends the stream. */
+  /** @deprecated Pass it in the options, after these parameters, as for every other call. There it has precedence. */
   signal?: AbortSignal
   /** Called on every successful connection. Every event from here on is delivered. */
   onOpen?: () => void
@@ -27,8 +27,6 @@ export interface StreamOptions {
 
 /** The server sends a heartbeat every 15 seconds. After three missed ones, the connection is considered dead. */
 const MAX_SILENCE_MS = 45_000
-const INITIAL_WAIT_MS = 250
-const MAX_WAIT_MS = 30_000
 /** The longest that a server may ask to wait. Timers of more than 24 days would end at once. */
 const MAX_RETRY_AFTER_MS = 10 * 60_000
 /** No event is that long: what the server sends is not a stream of events. */
@@ -41,8 +39,8 @@ const MAX_FRAME_BYTES = 16 * 1024 * 1024
 export async function* followEvents(
   server: ParleyOptions,
   options: StreamOptions = {},
+  { signal = options.signal }: Pick<CallOptions, 'signal'> = {},
 ): AsyncGenerator<Event, void, void> {
-  const { signal } = options
   let lastId = options.after
   let wasOpen = false
   for (let failures = 0; !signal?.aborted; failures++) {
@@ -66,13 +64,13 @@ export async function* followEvents(
       } else {
         const isOtherServer = problem !== undefined && problem.status < 300 && !wasOpen
         if (isOtherServer || !mayPass(error)) throw error
-        wait = Math.min(retryAfter(error) ?? 0, MAX_RETRY_AFTER_MS)
+        wait = Math.min(retryAfter(error), MAX_RETRY_AFTER_MS)
       }
     } finally {
       connection.close()
       options.onLost?.()
     }
-    await sleep(Math.max(wait, backoff(failures)), signal)
+    await sleep(wait + backoff(failures), signal)
   }
 }
 
@@ -108,7 +106,3 @@ async function* readFrames(response: Response, within: Connection['within']): As
     yield* frames
   }
 }
-
-/** Exponential back-off with jitter. */
-const backoff = (failures: number) =>
-  Math.min(INITIAL_WAIT_MS * 2 ** Math.min(failures, 10), MAX_WAIT_MS) * (0.5 + Math.random() / 2)

@@ -63,7 +63,7 @@ function openConsumer(first: Served) {
     state.reread = readAgain(state.ids)
   }
   const following = (async () => {
-    const stream = client.events.stream({ signal: ending.signal, types: ['post.created'], onReset })
+    const stream = client.events.stream({ types: ['post.created'], onReset }, { signal: ending.signal })
     for await (const { data } of stream) state.ids.add((data as Post).id)
   })()
   return Object.assign(state, {

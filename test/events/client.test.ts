@@ -76,17 +76,33 @@ describe('events.stream', () => {
     await cast.ada.posts.resolve({ post_id: id })
     const ending = new AbortController()
     const types = ['post.created', 'post.resolved'] as const
-    const { events, count, done } = collect(cast.ada.events.stream({ after, types, signal: ending.signal }))
+    const { events, count, done } = collect(cast.ada.events.stream({ after, types }, { signal: ending.signal }))
     await count(2)
     ending.abort()
     await done
     expect(events.map(({ type }) => type)).toEqual([...types])
   })
 
+  test.each([
+    ['in its options, as every call', (signal: AbortSignal) => [{}, { signal }]],
+    ['among its parameters, as before', (signal: AbortSignal) => [{ signal }]],
+    ['in both, by the one in the options', (signal: AbortSignal) => [{ signal: AbortSignal.abort() }, { signal }]],
+  ] as const)('takes a signal that ends it %s', async (_, argumentsOf) => {
+    const cast = await world()
+    const { streams } = cast.server.parley
+    const before = streams.count()
+    const ending = new AbortController()
+    const stream = collect(cast.ada.events.stream(...(argumentsOf(ending.signal) as [])))
+    await connected(cast.server, before)
+    ending.abort()
+    await stream.done
+    await waitUntil(async () => streams.count() === before)
+  })
+
   test('survives server restarts, with every event once and in order', async () => {
     const cast = await restartable()
     const ending = new AbortController()
-    const stream = collect(cast.ada.events.stream({ signal: ending.signal }))
+    const stream = collect(cast.ada.events.stream({}, { signal: ending.signal }))
     await connected(cast.current(), 0)
     const after = await endOfLog(cast.ada)
     let posted = 0
@@ -104,7 +120,7 @@ describe('events.stream', () => {
   test('misses no event if it is cut before the first one', async () => {
     const cast = await restartable()
     const ending = new AbortController()
-    const stream = collect(cast.ada.events.stream({ signal: ending.signal }))
+    const stream = collect(cast.ada.events.stream({}, { signal: ending.signal }))
     await connected(cast.current(), 0)
     await Bun.sleep(100)
     await cast.restart(async () => {
@@ -133,7 +149,7 @@ describe('events.stream', () => {
     const ending = new AbortController()
     const after = await endOfLog(ada)
     const { id } = await post(ada, cast as World)
-    const stream = collect(client.events.stream({ after, signal: ending.signal }))
+    const stream = collect(client.events.stream({ after }, { signal: ending.signal }))
     await stream.count(1)
     ending.abort()
     await stream.done
@@ -180,7 +196,7 @@ describe('events.stream', () => {
     })
     const refused = createClient({ baseUrl: busy.url.origin, token: 'x' })
     const ending = new AbortController()
-    const stream = collect(refused.events.stream({ signal: ending.signal }))
+    const stream = collect(refused.events.stream({}, { signal: ending.signal }))
     await waitUntil(async () => attempts > 0)
     await Bun.sleep(100)
     const started = performance.now()

@@ -127,13 +127,11 @@ describe('after an older backup is restored', () => {
     const ending = new AbortController()
     const titles: string[] = []
     let resets = 0
-    const stream = createClient({ baseUrl: cast.baseUrl, token: cast.ada.token }).events.stream({
-      after: cast.cursor,
-      signal: ending.signal,
-      onReset: () => {
-        resets += 1
-      },
-    })
+    const onReset = () => {
+      resets += 1
+    }
+    const client = createClient({ baseUrl: cast.baseUrl, token: cast.ada.token })
+    const stream = client.events.stream({ after: cast.cursor, onReset }, { signal: ending.signal })
     const done = (async () => {
       for await (const { data } of stream) titles.push((data as { title: string }).title)
     })()

@@ -136,7 +136,7 @@ test('the typed client retries until there is a slot', async () => {
   const gone = new AbortController()
   const heard: string[] = []
   const following = (async () => {
-    for await (const { type } of cast.ada.events.stream({ signal: gone.signal })) heard.push(type)
+    for await (const { type } of cast.ada.events.stream({}, { signal: gone.signal })) heard.push(type)
   })()
   await Bun.sleep(300)
   closeAll(streams)

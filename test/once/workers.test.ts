@@ -64,7 +64,7 @@ test('streams of all processes are counted together', async () => {
   const client = createClient({ baseUrl: child.url, token: await child.firstToken() })
   const ending = new AbortController()
   const streams = Array.from({ length: 6 }, async () => {
-    for await (const _ of client.events.stream({ signal: ending.signal })) break
+    for await (const _ of client.events.stream({}, { signal: ending.signal })) break
   })
   await waitForMetrics(child.url, /^parley_open_streams 6$/m)
   ending.abort()

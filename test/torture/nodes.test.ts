@@ -38,7 +38,7 @@ function follow(client: Client, after?: string) {
   const ending = new AbortController()
   const events: Event[] = []
   const done = (async () => {
-    for await (const event of client.events.stream({ after, signal: ending.signal })) events.push(event)
+    for await (const event of client.events.stream({ after }, { signal: ending.signal })) events.push(event)
   })()
   return {
     events,

@@ -115,8 +115,8 @@ async function follow(signal: AbortSignal) {
         connection.set(true)
       }
       const onLost = () => connection.set(false)
-      const options = { signal: network.signal, after: last, onOpen, onLost, onReset: invalidateAll }
-      for await (const event of parley.events.stream(options)) {
+      const params = { after: last, onOpen, onLost, onReset: invalidateAll }
+      for await (const event of parley.events.stream(params, { signal: network.signal })) {
         last = event.id
         handleEvent(event)
       }

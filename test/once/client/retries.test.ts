@@ -1,18 +1,39 @@
-import { afterEach, beforeEach, describe, expect, type Mock, spyOn, test } from 'bun:test'
-import { ConnectionError, TimeoutError } from '../../../src/client'
+import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test'
+import { ConnectionError, Parley, TimeoutError } from '../../../src/client'
+import { freePort } from '../../postgres'
+import { world } from '../../world'
 import { type Answer, errorOf, openScriptedServer, problem } from './scripted-server'
 
 const post = { channel_id: 'chan_1', content_markdown: 'Lunch?' }
 const ok: Answer = { status: 201, body: { id: 'post_1' } }
 
-/** Delays are a random part of a time. Here they are short, unless a test wants them to be long. */
-let random: Mock<typeof Math.random>
-beforeEach(() => {
-  random = spyOn(Math, 'random').mockReturnValue(0.02)
-})
-afterEach(() => random.mockRestore())
+const TIMEOUT_MS = 60_000
+
+/** Waits are a hundred times shorter than the client asks for. What it asks for is recorded. Time-outs stay as they are. */
+function shortenWaits() {
+  const waits: number[] = []
+  const setTimer = setTimeout
+  const spy = spyOn(globalThis, 'setTimeout').mockImplementation(((work: () => void, milliseconds: number) => {
+    if (milliseconds === TIMEOUT_MS) return setTimer(work, milliseconds)
+    waits.push(milliseconds)
+    return setTimer(work, milliseconds / 100)
+  }) as typeof setTimeout)
+  return { waits, restore: () => spy.mockRestore() }
+}
+
+/** Random numbers are this one until the end of the block. */
+function fixRandom(value: number): Disposable {
+  const spy = spyOn(Math, 'random').mockReturnValue(value)
+  return { [Symbol.dispose]: () => spy.mockRestore() }
+}
 
 describe('retries', () => {
+  let shortened: ReturnType<typeof shortenWaits>
+  beforeEach(() => {
+    shortened = shortenWaits()
+  })
+  afterEach(() => shortened.restore())
+
   const passing: Record<string, Answer> = {
     'a lost connection': { after: 'ends' },
     'a truncated response': { body: '{"id":"po', after: 'cut' },
@@ -54,36 +75,51 @@ describe('retries', () => {
     },
   )
 
-  test('after two of them the error is thrown, or after as many as are asked for', async () => {
+  test('after five of them the error is thrown, or after as many as are asked for', async () => {
     await using server = await openScriptedServer([problem('unavailable', { 'Retry-After': '0' })])
     expect(await errorOf(server.client.posts.list())).toMatchObject({ code: 'unavailable' })
-    expect(server.asked.length).toBe(3)
+    expect(server.asked.length).toBe(6)
     await errorOf(server.client.posts.list({}, { retries: 0 }))
-    expect(server.asked.length).toBe(4)
-    await errorOf(server.client.posts.list({}, { retries: 5 }))
+    expect(server.asked.length).toBe(7)
+    await errorOf(server.client.posts.list({}, { retries: 2 }))
     expect(server.asked.length).toBe(10)
   })
 
+  test.each([
+    ['a lost connection', { after: 'ends' } as Answer],
+    ['503', problem('unavailable')],
+    ['503 that asks for no patience', problem('unavailable', { 'Retry-After': '0' })],
+  ])('after %s wait for more than two seconds in all, and not for ever', async (_, failure) => {
+    await using server = await openScriptedServer([failure])
+    for (const [value, expected] of [
+      [0, [125, 250, 500, 1000, 2000]],
+      [1, [250, 500, 1000, 2000, 4000]],
+    ] as const) {
+      using _random = fixRandom(value)
+      await errorOf(server.client.posts.list())
+      expect(shortened.waits.splice(0)).toEqual([...expected])
+    }
+  })
+
+  test('of calls that failed together do not come together', async () => {
+    await using server = await openScriptedServer([problem('unavailable', { 'Retry-After': '1' })])
+    const calls = 40
+    await Promise.all(Array.from({ length: calls }, () => errorOf(server.client.posts.list({}, { retries: 1 }))))
+    expect(server.asked.length).toBe(2 * calls)
+    const { waits } = shortened
+    expect([waits.length, new Set(waits).size]).toEqual([calls, calls])
+    expect(Math.max(...waits) - Math.min(...waits)).toBeGreaterThan(50)
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(1000)
+  })
+
   test('wait as long as the server asks for, but not longer than a minute', async () => {
-    await using server = await openScriptedServer([problem('rate_limited', { 'Retry-After': '1' }), ok])
+    await using server = await openScriptedServer([problem('rate_limited', { 'Retry-After': '7' }), ok])
     await server.client.posts.list()
-    expect(server.asked[1]!.at - server.asked[0]!.at).toBeGreaterThan(990)
+    expect([server.asked.length, shortened.waits.length]).toEqual([2, 1])
+    expect(shortened.waits[0]).toBeWithin(7_000, 7_251)
     await using patient = await openScriptedServer([problem('unavailable', { 'Retry-After': '61' }), ok])
     expect(await errorOf(patient.client.posts.list())).toMatchObject({ code: 'unavailable' })
     expect(patient.asked.length).toBe(1)
-  })
-
-  test('wait a random part of a time that doubles', async () => {
-    await using server = await openScriptedServer([{ after: 'ends' }])
-    random.mockReturnValue(0)
-    const started = performance.now()
-    await errorOf(server.client.posts.list())
-    expect(performance.now() - started).toBeLessThan(400)
-    random.mockReturnValue(0.5)
-    await errorOf(server.client.posts.list())
-    const [a, b, c] = server.asked.slice(3).map(({ at }) => at) as [number, number, number]
-    expect(b - a).toBeGreaterThan(245)
-    expect(c - b).toBeGreaterThan(495)
   })
 
   test('of a deletion succeed if the first attempt has deleted it', async () => {
@@ -98,6 +134,54 @@ describe('retries', () => {
     expect(await errorOf(server.client.posts.unresolve({ post_id: 'post_1' }))).toMatchObject({ code: 'not_found' })
   })
 })
+
+/**
+ * What is in front of a server that is away for two seconds: nothing listens there, or something that responds with 503. Then it
+ * passes everything on.
+ */
+async function openInterrupted(target: string, isListening: boolean) {
+  let isBack = false
+  let refused = 0
+  const port = await freePort()
+  const listen = () =>
+    Bun.serve({
+      port,
+      hostname: '127.0.0.1',
+      async fetch({ url, method, headers, body }) {
+        if (isBack) return fetch(target + new URL(url).pathname, { method, headers, body })
+        refused += 1
+        return new Response('<h1>503</h1>', { status: 503 })
+      },
+    })
+  let proxy = isListening ? listen() : undefined
+  return {
+    url: `http://127.0.0.1:${port}`,
+    refused: () => refused,
+    async comeBack() {
+      isBack = true
+      proxy ??= listen()
+    },
+    [Symbol.asyncDispose]: async () => proxy?.stop(true),
+  }
+}
+
+test('a call outlasts a restart of two seconds, and happens once', async () => {
+  const { baseUrl, ada, general } = await world()
+  await using refusing = await openInterrupted(baseUrl, false)
+  await using unavailable = await openInterrupted(baseUrl, true)
+  // The shortest waits there can be.
+  using _random = fixRandom(0)
+  const calls = [refusing, unavailable].flatMap(({ url }) => {
+    const client = new Parley({ baseUrl: url, token: ada.token })
+    return [client.posts.create({ channel_id: general.id, content_markdown: 'Lunch?' }), client.posts.list()]
+  })
+  await Bun.sleep(2_000)
+  await refusing.comeBack()
+  await unavailable.comeBack()
+  await Promise.all(calls)
+  expect(unavailable.refused()).toBeGreaterThan(2)
+  expect((await ada.posts.list({ channel_id: general.id })).total_count).toBe(2)
+}, 30_000)
 
 describe('a call', () => {
   test('fails if there is no response in time, also in the middle of one', async () => {

@@ -58,7 +58,7 @@ describe('a stream', () => {
     for (const answer of answers) {
       await using server = await openScriptedServer([answer])
       const signal = AbortSignal.timeout(300)
-      for await (const _ of server.client.events.stream({ signal, onReset: () => {} })) throw new Error('An event')
+      for await (const _ of server.client.events.stream({ onReset: () => {} }, { signal })) throw new Error('An event')
       expect(server.asked.length).toBeLessThan(4)
     }
   })

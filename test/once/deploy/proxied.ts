@@ -66,7 +66,7 @@ export async function expectLiveStream(client: Client) {
   const ending = new AbortController()
   const heard: string[] = []
   const following = (async () => {
-    for await (const { type } of client.events.stream({ signal: ending.signal })) heard.push(type)
+    for await (const { type } of client.events.stream({}, { signal: ending.signal })) heard.push(type)
   })()
   const [channel] = (await client.channels.list()).data
   const post = () => client.posts.create({ channel_id: channel!.id, content_markdown: 'Live' })
