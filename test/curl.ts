@@ -1,4 +1,4 @@
-/** The options of curl that the examples use, for machines without it: -s -i -X -H -d -G --data-urlencode. */
+/** The options of curl that the examples use, for machines without it: -s -i -X -H -d -G --data-binary --data-urlencode. */
 const { values, positionals } = (await import('node:util')).parseArgs({
   args: process.argv.slice(2),
   allowPositionals: true,
@@ -8,6 +8,7 @@ const { values, positionals } = (await import('node:util')).parseArgs({
     request: { type: 'string', short: 'X' },
     header: { type: 'string', short: 'H', multiple: true },
     data: { type: 'string', short: 'd', multiple: true },
+    'data-binary': { type: 'string', multiple: true },
     'data-urlencode': { type: 'string', multiple: true },
     get: { type: 'boolean', short: 'G' },
   },
@@ -17,7 +18,7 @@ const encoded = (values['data-urlencode'] ?? []).map((pair) => {
   const equals = pair.indexOf('=')
   return `${pair.slice(0, equals)}=${encodeURIComponent(pair.slice(equals + 1))}`
 })
-const data = [...(values.data ?? []), ...encoded].join('&')
+const data = [...(values.data ?? []), ...(values['data-binary'] ?? []), ...encoded].join('&')
 const body = values.get || data === '' ? undefined : data
 
 const response = await fetch(values.get ? `${positionals[0]}?${data}` : positionals[0]!, {
