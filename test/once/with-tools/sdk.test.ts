@@ -217,6 +217,9 @@ const typeProgram = `
     // @ts-expect-error: it may be an event without a title
     event.data.title
   }
+  parley.events.stream({}, { signal: AbortSignal.timeout(1) })
+  // @ts-expect-error: a stream reconnects by itself, however often
+  parley.events.stream({}, { retries: 1 })
   const created = is<EventOf<'post.created' | 'post.updated'> | undefined>(undefined)
   if (created) is<Post>(created.data)
   // @ts-expect-error: there is no such sort
