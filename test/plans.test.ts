@@ -404,6 +404,11 @@ describe('inboxes, and what is unread, are read by keys, whatever the number of 
       await cast.root.comments.create({ post_id: post.id, content_markdown: 'News' })
       await who.reads.set({ subject_id: post.id })
     },
+    'reads.set of a post up to a comment': async (who) => {
+      const comment = await cast.root.comments.create({ post_id: post.id, content_markdown: 'News' })
+      await cast.root.comments.create({ post_id: post.id, content_markdown: 'Later' })
+      await who.reads.set({ subject_id: post.id, up_to_id: comment.id })
+    },
     'reads.setAll': (who) => who.reads.setAll(),
   }
 

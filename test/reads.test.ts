@@ -66,6 +66,44 @@ describe('reads.set', () => {
     expect(await stateOf(bob, post)).toMatchObject({ is_unread: false })
   })
 
+  test('up to the last comment also reads the resolution or reopening after it, and its entry in the inbox', async () => {
+    const everyone = await world()
+    const { ada, bob, general } = everyone
+    const { post, comments } = await discussed(everyone)
+    await bob.follows.set({ subject_id: post.id, level: 'all' })
+    const up_to_id = comments.at(-1)!.id
+    for (const change of [ada.posts.resolve, ada.posts.unresolve] as const) {
+      await change({ post_id: post.id })
+      await everyone.fillInboxes()
+      expect(await stateOf(bob, post)).toMatchObject({ is_unread: true })
+      expect((await bob.unread.get()).inbox_count).toBe(1)
+      await bob.reads.set({ subject_id: post.id, up_to_id })
+      expect(await stateOf(bob, post)).toMatchObject({ is_unread: false, unread_count: 0, first_unread_id: null })
+      expect(await bob.unread.get()).toMatchObject({ inbox_count: 0, channels: [] })
+      await expectUnchanged(everyone, () => bob.reads.set({ subject_id: post.id, up_to_id }))
+    }
+    expect(await unreadIn(bob, general)).toBe(0)
+  })
+
+  test('up to a comment reads what else happened before the next one, and nothing after it', async () => {
+    const everyone = await world()
+    const { ada, bob } = everyone
+    const { post, comments } = await discussed(everyone, 1)
+    await bob.follows.set({ subject_id: post.id, level: 'all' })
+    await ada.posts.resolve({ post_id: post.id })
+    const later = await ada.comments.create({ post_id: post.id, content_markdown: 'Later' })
+    await ada.posts.unresolve({ post_id: post.id })
+    await everyone.fillInboxes()
+    const partly = { is_unread: true, unread_count: 1, first_unread_id: later.id }
+    await bob.reads.set({ subject_id: post.id, up_to_id: comments[0]!.id })
+    expect(await stateOf(bob, post)).toMatchObject(partly)
+    expect((await bob.unread.get()).inbox_count).toBe(1)
+    await ada.comments.delete({ id: later.id })
+    await bob.reads.set({ subject_id: post.id, up_to_id: comments[0]!.id })
+    expect(await stateOf(bob, post)).toMatchObject({ is_unread: false, unread_count: 0 })
+    expect((await bob.unread.get()).inbox_count).toBe(0)
+  })
+
   test('reads a thread up to a message', async () => {
     const everyone = await world()
     const { ada, bob } = everyone

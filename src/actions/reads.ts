@@ -5,6 +5,7 @@ import { findSubject, type Subject } from '../store/attention/find-subject'
 import { setRead, setUnread } from '../store/attention/positions'
 import {
   clearMarks,
+  findNextRevision,
   findReadState,
   hasActivityAfter,
   hasAnyActivityAfter,
@@ -33,8 +34,10 @@ async function readSubject(context: WriteContext, subject: Subject, upToId: stri
   const { db, viewer, now } = context
   const present = (await context.nextRevision()) - 1
   const item = upToId === undefined ? present : await findRevision(context, subject, upToId, 'body', 'up_to_id')
-  // To have read the latest is to have read all: also what only told of it, such as a mention that was added later.
-  const upTo = item < subject.activity_revision ? item : present
+  // Everything before the next comment or message is read with this one, such as a resolution. After the last one that is
+  // all there is: also what only told of it, such as a mention that was added later.
+  const next = item < subject.activity_revision ? await findNextRevision(db, subject, item) : undefined
+  const upTo = next === undefined ? present : next - 1
   const state = await findReadState(db, viewer, subject)
   const position = positionOf(state)
   const isEntryRead = state.entry !== undefined && !state.entry.isRead && state.entry.revision <= upTo

@@ -15,7 +15,7 @@ export const reads = {
     path: '/v2/reads/:subject_id',
     summary: 'Mark a post, a thread or a channel as read.',
     description:
-      'Its inbox entry is marked as read, too. With `up_to_id`, what came after that comment or message stays unread.',
+      'Its inbox entry is marked as read, too. With `up_to_id`, later comments or messages stay unread, and so does what happened after the first of them; what happened before it, such as the resolution of the post, is read.',
     access: 'read',
     tokenScope: 'write',
     params: Type.Object({ subject_id: SubjectId }),

@@ -15,9 +15,10 @@ export const attentionPlans: Record<string, Plan> = {
       apply() {
         const found = findSubject(who, subject)
         if (a.isChannel(found)) return item ? m.refuse('invalid_input') : readChannel(model, who, found)
-        const activity = a.activityOf(model, found)
-        const revision = findItem(found, item)?.revision ?? activity
-        readUpTo(model, who, found, revision < activity ? revision : model.attention.revision)
+        const upTo = findItem(found, item)
+        const later = a.itemsOf(model, found).filter(({ revision }) => upTo && revision > upTo.revision)
+        const next = Math.min(...later.map(({ revision }) => revision))
+        readUpTo(model, who, found, Math.min(model.attention.revision, next - 1))
       },
     }
   },

@@ -61,6 +61,43 @@ describe('unread state', () => {
     await waitForVisible(place(desk, 'general'))
   })
 
+  test('a resolution and a reopening are read when the post is opened, and stay read after a reload', async () => {
+    const cast = await world()
+    const { ada, bob, general } = cast
+    const { id } = await ada.posts.create({ channel_id: general.id, title: 'Offsite', content_markdown: 'Where?' })
+    await bob.comments.create({ post_id: id, content_markdown: 'Lisbon?' })
+    const page = await openPage(cast, bob, '/posts')
+    await waitForVisible(place(page, 'Inbox'))
+    const nothing = { inbox_count: 0, channels: [], threads: [] }
+    const isUnread = async () => (await bob.unread.posts({ ids: [id] })).data[0]!.is_unread
+
+    for (const change of ['resolve', 'unresolve'] as const) {
+      await ada.posts[change]({ post_id: id })
+      await waitForVisible(place(page, 'Inbox 1 unread'))
+      await waitForVisible(dot(post(page, 'Offsite')))
+      await post(page, 'Offsite').getByRole('link', { name: 'Offsite' }).click()
+      await waitForValue(() => bob.unread.get(), nothing)
+      const loaded = page.waitForResponse((response) => response.url().endsWith('/v2/unread'))
+      await page.reload()
+      expect(await (await loaded).json()).toEqual(nothing)
+      await waitForVisible(page.getByRole('article', { name: 'Comment by Bob Moore' }))
+      await waitForVisible(place(page, 'Inbox'))
+      await place(page, 'Posts').click()
+      await waitForVisible(post(page, 'Offsite'))
+      expect(await dot(post(page, 'Offsite')).count()).toBe(0)
+    }
+
+    await post(page, 'Offsite').getByRole('link', { name: 'Offsite' }).click()
+    await waitForVisible(page.getByRole('article', { name: 'Comment by Bob Moore' }))
+    await ada.posts.resolve({ post_id: id, content_markdown: 'Lisbon it is.' })
+    await waitForVisible(page.getByText('Lisbon it is.'))
+    await waitForValue(isUnread, false)
+    await ada.posts.unresolve({ post_id: id })
+    await waitForHidden(page.getByText('Lisbon it is.'))
+    await waitForValue(isUnread, false)
+    await waitForValue(() => bob.unread.get(), nothing)
+  })
+
   test('what a member writes is not unread in their other browser', async () => {
     const cast = await world()
     const { ada, bob, general } = cast

@@ -45,6 +45,34 @@ export async function findReadState(db: Reader, viewer: Viewer, subject: Subject
   }
 }
 
+/** The revision of the first comment or message of a post or thread after a revision. */
+export async function findNextRevision(db: Reader, { type, key }: Subject, revision: number) {
+  const first = { after: revision, key }
+  const [next] = type === 'post' ? await commentAfter(db, [], first) : await messageAfter(db, [], first)
+  return next?.revision
+}
+
+const commentAfter = prepare((db, param) =>
+  db
+    .selectFrom('comments')
+    .where('post_key', '=', param<number>('key'))
+    .where('revision', '>', param<number>('after'))
+    .where('is_deleted', '=', false)
+    .select('revision')
+    .orderBy('revision')
+    .limit(1),
+)
+
+const messageAfter = prepare((db, param) =>
+  db
+    .selectFrom('messages')
+    .where('thread_key', '=', param<number>('key'))
+    .where('revision', '>', param<number>('after'))
+    .select('revision')
+    .orderBy('revision')
+    .limit(1),
+)
+
 /** Moves what was marked as unread on to a revision, where more of it was read before it was marked. */
 export async function moveMark(db: Writer, viewer: Viewer, subject: Subject, upTo: number, now: number) {
   const { author_key, subject_type, subject_key } = rowOf(viewer, subject)

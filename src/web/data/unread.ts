@@ -41,6 +41,11 @@ const handleComment = (event: Event & { data: { subject_id: string } }) => {
   refreshUnlessMine(event)
 }
 
+const handleResolution = (event: Event & { data: { id: string } }) => {
+  postStates.refresh(event.data.id)
+  refreshUnlessMine(event)
+}
+
 const handleMessage = (event: Event & { data: { thread_id: string } }) => {
   threadStates.refresh(event.data.thread_id)
   refreshUnlessMine(event)
@@ -61,6 +66,8 @@ const refreshIfMe = ({ data }: { data: { member: { id: string } } }) => {
 export const unreadEventHandlers: EventHandlers = {
   'inbox.updated': ({ data }) => refreshSubject(data.subject_id),
   'post.created': refreshUnlessMine,
+  'post.resolved': handleResolution,
+  'post.unresolved': handleResolution,
   'post.deleted': () => void refreshUnread(),
   'comment.created': handleComment,
   'comment.updated': ({ data }) => postStates.refresh(data.subject_id),

@@ -11,7 +11,8 @@ export function useFirstUnread(post: Post): string | undefined {
   const comments = useComments(post.id)
   const isLoading = useIsFetching({ queryKey: commentsKey(post.id) }) > 0
   const isShown = comments.data !== undefined && !isLoading
-  return useReading({ subjectId: post.id, state, isShown, lastId: findLast(post.id, comments) })
+  const lastId = findLast(post.id, comments)
+  return useReading({ subjectId: post.id, state, isShown, lastId, lastActivityAt: post.last_activity_at })
 }
 
 /** The last comment up to which all are loaded. Replies may be later than the comments of the next page. */
