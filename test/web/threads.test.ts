@@ -1,5 +1,5 @@
 import { describe, expect } from 'bun:test'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { callTool } from '../mcp/agent'
 import type { Person } from '../world'
 import { world } from '../world'
@@ -33,7 +33,73 @@ async function longThread(ada: Person, others: Person[], count: number) {
   return { thread, ids }
 }
 
+/** Chooses someone with the keyboard alone, in the field that has the focus. */
+async function typeName(page: Page, typed: string, name: string) {
+  await page.keyboard.type(typed)
+  await waitForVisible(page.locator('[role=option][data-active-item]').filter({ hasText: name }))
+  await page.keyboard.press('Enter')
+  await waitForVisible(page.getByRole('button', { name: `Remove ${name}` }))
+}
+
 describe('threads', () => {
+  test('several people are chosen with the keyboard alone before the message is written', async () => {
+    const cast = await world()
+    const { ada, bob, vic } = cast
+    const page = await openPage(cast, ada, '/threads/new')
+    const to = page.getByRole('combobox', { name: 'To' })
+    const chosen = () =>
+      page.getByRole('button', { name: /^Remove / }).evaluateAll((all) => all.map((each) => each.ariaLabel))
+    const expectFocus = (locator: Locator) =>
+      waitForValue(() => locator.evaluate((element) => element === document.activeElement), true)
+    await waitForVisible(to)
+    await typeName(page, 'bob', 'Bob Moore')
+    await expectFocus(to)
+    await typeName(page, 'root', 'Root Admin')
+    await expectFocus(to)
+    expect(await composer(page).inputValue()).toBe('')
+    expect((await ada.threads.list()).total_count).toBe(0)
+    // Nobody is added or removed by an Enter too many.
+    await page.keyboard.press('Enter')
+    expect(await chosen()).toEqual(['Remove Bob Moore', 'Remove Root Admin'])
+
+    await page.keyboard.type('x')
+    await page.keyboard.press('Backspace')
+    expect(await chosen()).toEqual(['Remove Bob Moore', 'Remove Root Admin'])
+    await page.keyboard.press('Backspace')
+    await waitForValue(chosen, ['Remove Bob Moore'])
+    await expectFocus(to)
+    await typeName(page, 'vic', 'Vic Viewer')
+
+    await page.keyboard.press('Tab')
+    await expectFocus(page.getByRole('textbox', { name: 'Title' }))
+    await page.keyboard.press('Tab')
+    await expectFocus(composer(page))
+    await page.keyboard.type('Hello, you two.')
+    await page.keyboard.press('Control+Enter')
+    await page.waitForURL(/\/threads\/thr_/)
+    const [thread] = (await ada.threads.list()).data
+    expect(thread!.members.map(({ id }) => id).sort()).toEqual([ada.id, bob.id, vic.id].sort())
+  })
+
+  test('the field for people keeps the focus when one is removed or added with the mouse', async () => {
+    const cast = await world()
+    const page = await openPage(cast, cast.ada, `/threads/new?with=${cast.bob.id}`)
+    const to = page.getByRole('combobox', { name: 'To' })
+    const hasFocus = (locator: Locator) => locator.evaluate((element) => element === document.activeElement)
+    // Who was chosen before the page was opened needs only the message.
+    await waitForValue(() => hasFocus(composer(page)), true)
+    await page.keyboard.type('Hello')
+    await pick(page, 'Root Admin')
+    await waitForVisible(page.getByRole('button', { name: 'Remove Root Admin' }))
+    await waitForValue(() => hasFocus(to), true)
+    for (const name of ['Bob Moore', 'Root Admin']) {
+      await page.getByRole('button', { name: `Remove ${name}` }).click()
+      await waitForHidden(page.getByRole('button', { name: `Remove ${name}` }))
+      await waitForValue(() => hasFocus(to), true)
+    }
+    expect(await composer(page).inputValue()).toBe('Hello')
+  })
+
   test('a direct message arrives live and is replied to', async () => {
     const cast = await world()
     const [ada, bob] = await Promise.all([openPage(cast, cast.ada, '/threads'), openPage(cast, cast.bob, '/threads')])

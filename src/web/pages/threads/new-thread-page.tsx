@@ -100,7 +100,7 @@ function Form({ initialPeople }: { initialPeople: Author[] }) {
         noun="message"
         placeholder="Write the first message"
         rows={3}
-        autoFocus={people.length > 0}
+        autoFocus={initialPeople.length > 0}
         disabledReason={writeDeniedReason ?? (people.length === 0 ? 'Add at least one person first.' : undefined)}
         onSubmit={send}
       />

@@ -1,5 +1,5 @@
 import * as Ariakit from '@ariakit/react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { Author } from '../../../contract/authors'
 import { useMentionable } from '../../data/authors'
 import { useMe } from '../../data/me'
@@ -18,7 +18,11 @@ export function PeoplePicker({ people, pick, disabledReason }: Props) {
   const { author } = useMe()
   const { data } = useMentionable(text.trim())
   const found = (data ?? []).filter(({ id }) => id !== author.id)
-  const remove = (id: string) => pick(people.filter((person) => person.id !== id))
+  const field = useRef<HTMLInputElement>(null)
+  const remove = (id: string) => {
+    pick(people.filter((person) => person.id !== id))
+    field.current!.focus()
+  }
 
   return (
     <Ariakit.ComboboxProvider
@@ -41,9 +45,11 @@ export function PeoplePicker({ people, pick, disabledReason }: Props) {
             </span>
           ))}
           <Ariakit.Combobox
+            ref={field}
             className="people-input"
             placeholder={people.length > 0 ? '' : 'Name or e-mail address'}
-            autoSelect
+            // Without a name, Enter chooses nobody.
+            autoSelect={text !== ''}
             autoFocus={people.length === 0}
             disabled={disabledReason !== undefined}
             title={disabledReason}
@@ -55,7 +61,7 @@ export function PeoplePicker({ people, pick, disabledReason }: Props) {
       </div>
       <Ariakit.ComboboxPopover className="menu" gutter={4} sameWidth portal aria-label="People" unmountOnHide>
         {found.map((person) => (
-          <Ariakit.ComboboxItem key={person.id} value={person.id} focusOnHover className="menu-item">
+          <Ariakit.ComboboxItem key={person.id} value={person.id} focusOnHover hideOnClick className="menu-item">
             <Avatar of={person} size={20} />
             <span className="person-name">{person.name}</span>
             {person.type === 'app' && <span className="chip">App</span>}
