@@ -19,10 +19,12 @@ test('the package works in a page of another site', async () => {
   copyFileSync(join(projectRoot, 'test/sdk/use.js'), join(folder.path, 'use.js'))
   await using site = Bun.serve({
     port: 0,
-    fetch(request) {
+    async fetch(request) {
       const { pathname } = new URL(request.url)
       if (pathname === '/') return new Response(page, { headers: { 'Content-Type': 'text/html' } })
-      return new Response(Bun.file(join(folder.path, pathname)))
+      const file = Bun.file(join(folder.path, pathname))
+      // Browsers with windows also ask for /favicon.ico.
+      return (await file.exists()) ? new Response(file) : new Response(null, { status: 404 })
     },
   })
   const context = await (await getBrowser()).newContext()
