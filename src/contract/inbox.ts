@@ -33,7 +33,10 @@ export const InboxEntry = Shape('InboxEntry', {
   reason: InboxReason,
   actor: Nullable(Author, 'Who did it; null for reminders, and for whoever operates the server.'),
   item_id: Nullable(Id, 'The comment or message it is about, if it is about one that still exists.'),
-  excerpt: Type.String({ description: 'The beginning of what was written, as plain text; empty if there is nothing.' }),
+  excerpt: Type.String({
+    description:
+      'The beginning of what was written, on one line and as plain text, in which “ · ” separates items of lists, lines of code and cells of tables; empty if there is nothing.',
+  }),
   new_count: Type.Integer({
     minimum: 0,
     maximum: MAX_UNREAD_COUNT,

@@ -35,7 +35,10 @@ export const Preview = Shape('Preview', {
   id: Id,
   author: Author,
   created_at: Timestamp,
-  excerpt: Type.String({ description: 'Its beginning, as plain text.' }),
+  excerpt: Type.String({
+    description:
+      'Its beginning on one line, as plain text. Items of lists, lines of code and cells of tables are separated by “ · ”.',
+  }),
 })
 export type Preview = Static<typeof Preview>
 

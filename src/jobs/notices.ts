@@ -1,7 +1,7 @@
+import { excerptOf } from '../contract/excerpt'
 import type { InboxReason } from '../contract/inbox'
 import type { Viewer } from '../domain/permissions'
 import { parseFields, parsePostTitle, type ResolutionFields } from '../domain/record-fields'
-import { plainText } from '../domain/search/plain-text'
 import type { Links } from '../records/links'
 import { listUnreadEntries, type UnreadEntry } from '../store/attention/new-entries'
 import type { Reader } from '../store/db'
@@ -41,7 +41,7 @@ function toNotice(links: Links, entry: UnreadEntry): Notice {
     subjectId: entry.subject_id,
     title: shorten(titleOf(entry), MAX_TITLE),
     what: sentences[entry.reason](actorOf(entry)),
-    excerpt: shorten(contentOf(entry), MAX_EXCERPT),
+    excerpt: shorten(excerptOf(htmlOf(entry), MAX_EXCERPT), MAX_EXCERPT),
     path: pathOf(links, entry.subject_id) + hash,
   }
 }
@@ -69,12 +69,13 @@ function titleOf({ post, thread_title, channel_name, actor_name }: UnreadEntry):
   return `#${channel_name ?? ''}`
 }
 
-function contentOf({ comment, message, post, reason, resolution }: UnreadEntry): string {
+/** What was written; empty where there is nothing. */
+function htmlOf({ comment, message, post, reason, resolution }: UnreadEntry): string {
   const item = comment ?? message
-  if (item !== null) return plainText(parseFields<{ content: string }>(item).content)
-  if (reason === 'resolved') return plainText(parseResolution(resolution)?.resolved_html ?? '')
+  if (item !== null) return parseFields<{ content: string }>(item).content
+  if (reason === 'resolved') return parseResolution(resolution)?.resolved_html ?? ''
   const isAboutPost = post !== null && (reason === 'post' || reason === 'mention' || reason === 'reminder')
-  return isAboutPost ? plainText(parseFields<{ content: string }>(post).content) : ''
+  return isAboutPost ? parseFields<{ content: string }>(post).content : ''
 }
 
 const parseResolution = (resolution: string | null) =>

@@ -1,9 +1,9 @@
 import type { Comment } from '../contract/comments'
+import { excerptOf } from '../contract/excerpt'
 import type { Source } from '../contract/markdown'
 import type { Message } from '../contract/messages'
 import type { Post } from '../contract/posts'
 import type { EmojiCount } from '../contract/reactions'
-import { excerptOf } from '../domain/excerpt'
 import type { AgentApi } from './agent-api'
 import { memoize } from './memoize'
 

@@ -1,6 +1,6 @@
+import { excerptOf } from '../contract/excerpt'
 import type { InboxEntry, InboxSubject } from '../contract/inbox'
 import type { Post } from '../contract/posts'
-import { excerptOf } from '../domain/excerpt'
 import { parseFields, parsePostTitle, type ResolutionFields } from '../domain/record-fields'
 import { timestamp, timestampOrNull } from '../domain/timestamps'
 import type { EntryRow } from '../store/attention/entries'

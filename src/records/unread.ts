@@ -1,5 +1,5 @@
+import { excerptOf } from '../contract/excerpt'
 import { MAX_UNREAD_COUNT, type PostState, type Preview, type ThreadState, type Unread } from '../contract/unread'
-import { excerptOf } from '../domain/excerpt'
 import { timestampOrNull } from '../domain/timestamps'
 import type { PostStateRow, ThreadStateRow } from '../store/attention/states'
 import { levelNames, levelNumbers } from '../store/attention/subjects'

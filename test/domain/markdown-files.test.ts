@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { excerptOf } from '../../src/contract/excerpt'
 import { describeFile, fileKind, formatSize } from '../../src/contract/file-facts'
-import { excerptOf } from '../../src/domain/excerpt'
 import { readMarkdown, toHtml } from '../../src/domain/markdown'
 import { plainText } from '../../src/domain/search/plain-text'
 import { findFaults } from './html-check'

@@ -1,11 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { toText, withoutTitle } from '../../src/web/parts/html-text'
-
-describe('text of HTML', () => {
-  test('is one line without tags', () => {
-    expect(toText('<h2>Plan</h2>\n<p>Tea &amp; <em>cake</em><br>at four</p><p unfin')).toBe('Plan Tea & cake at four')
-  })
-})
+import { withoutTitle } from '../../src/web/parts/html-text'
 
 describe('the text below a title', () => {
   const below = (title: string, content: string) => withoutTitle({ title, content })

@@ -1,10 +1,10 @@
 import type { Comment } from '../../contract/comments'
+import { toLine } from '../../contract/excerpt'
 import type { Message } from '../../contract/messages'
 import type { Post } from '../../contract/posts'
 import type { SearchResult, SearchSubject } from '../../contract/search'
 import { parseFields, parsePostTitle } from '../../domain/record-fields'
 import { makeExcerpts, type SearchedField } from '../../domain/search/excerpts'
-import { plainText } from '../../domain/search/plain-text'
 import type { Terms } from '../../domain/search/terms'
 import type { Links } from '../../records/links'
 import type { Hit } from '../../store/search/hits'
@@ -50,13 +50,13 @@ function subjectOf(links: Links, found: FoundRecord): SearchSubject {
   return { type: 'post', id, title: parsePostTitle(post_fields), url: links.post(id), channel }
 }
 
-const contentOf = ({ content }: { content: string }): SearchedField => ({ field: 'content', text: plainText(content) })
+const contentOf = ({ content }: { content: string }): SearchedField => ({ field: 'content', text: toLine(content) })
 
 function fieldsOfPost(post: Post): SearchedField[] {
   const note = post.resolution?.resolved_html
   return [
     { field: 'title', text: post.title },
     contentOf(post),
-    ...(note ? [{ field: 'resolution' as const, text: plainText(note) }] : []),
+    ...(note ? [{ field: 'resolution' as const, text: toLine(note) }] : []),
   ]
 }

@@ -1,10 +1,11 @@
 import { type MouseEvent, useEffect, useLayoutEffect, useRef } from 'react'
 import { useLocation } from 'wouter'
+import { withoutBidi } from '../../contract/bidi'
+import { excerptOf } from '../../contract/excerpt'
 import { isFileUrl } from '../paths'
 import { changeCheckBoxes, keepFocusedBox, prepareCheckBoxes, readCheck } from './check-boxes'
 import { enhanceCodeBlocks } from './code-blocks'
 import { enhanceFiles } from './content-files'
-import { toText } from './html-text'
 import { useOpenImage } from './open-image'
 import { proxyImages } from './proxied-images'
 import { trustHtml } from './trusted-types'
@@ -69,5 +70,5 @@ function useCheckBoxes(element: { current: HTMLElement | null }, onCheck: Props[
 
 const MAX_EXCERPT = 300
 
-/** The start of a text, without markup. */
-export const toExcerpt = (html: string): string => toText(html.slice(0, MAX_EXCERPT * 5)).slice(0, MAX_EXCERPT)
+/** The beginning of a text, without markup. */
+export const toExcerpt = (html: string): string => withoutBidi(excerptOf(html, MAX_EXCERPT))

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { toLine } from '../../../src/contract/excerpt'
 import { MAX_QUERY_LENGTH } from '../../../src/contract/search'
 import { parseSearchQuery } from '../../../src/contract/search-query'
 import { documentTokens } from '../../../src/domain/search/document'
@@ -40,9 +41,13 @@ describe('a hostile text takes a time in proportion to its length', () => {
     expectQuick(() => makeExcerpts(terms, [{ field: 'content', text }]))
   })
 
-  test.each(['<', '<a', '<a href="', '<img alt="', '&', '&amp;', '\n', '</p>'])('HTML of %j', (piece) => {
-    expectQuick(() => plainText(fill(piece)))
-  })
+  test.each(['<', '<a', '<a href="', '<img alt="', '&', '&amp;', '\n', '</p>', '<li>', '<pre>\n'])(
+    'HTML of %j',
+    (piece) => {
+      expectQuick(() => plainText(fill(piece)))
+      expectQuick(() => toLine(fill(piece)))
+    },
+  )
 
   test.each(['"', '-', '*', '*a', 'title:', '-title:"', 'in:', '« ', ' ', '-"" ', 'a*', '\u3000-', '＃'])(
     'a query of %j',
