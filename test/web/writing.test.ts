@@ -76,6 +76,76 @@ describe('a new post', () => {
   })
 })
 
+describe('an edit', () => {
+  /** Where the focus is, and whether a frame around it is visible. */
+  const readFocus = (page: Page) =>
+    page.evaluate(() => {
+      const { activeElement } = document
+      const label = activeElement?.getAttribute('aria-label') ?? activeElement?.className
+      return { label, hasFrame: getComputedStyle(activeElement!).outlineStyle !== 'none' }
+    })
+
+  test('leaves the focus at what was edited, without a frame around the text', async () => {
+    const cast = await world()
+    const { ada, general } = cast
+    const { id } = await ada.posts.create({ channel_id: general.id, title: 'Lunch', content_markdown: 'Soup?' })
+    await ada.comments.create({ post_id: id, content_markdown: 'Or cake.' })
+    await ada.comments.create({ post_id: id, content_markdown: 'Or tea.' })
+    const page = await openPage(cast, ada, `/posts/${id}`)
+    const post = page.getByRole('article', { name: 'Post' })
+    const comment = page.getByRole('article', { name: 'Comment by Ada Lovelace' }).first()
+    await waitForVisible(comment)
+    for (const [leave, result] of [
+      ['Control+Enter', 'Saved.'],
+      ['Escape', 'Saved.'],
+    ] as const) {
+      await page.getByRole('button', { name: 'Post actions' }).press('Enter')
+      await page.getByRole('menuitem', { name: 'Edit' }).press('Enter')
+      if (leave !== 'Escape') await area(page).fill(result)
+      await area(page).press(leave)
+      await waitForVisible(post.getByText(result))
+      await waitForValue(() => readFocus(page), { label: 'Post', hasFrame: false })
+    }
+
+    await comment.getByRole('button', { name: 'Comment actions' }).press('Enter')
+    await page.getByRole('menuitem', { name: 'Edit' }).press('Enter')
+    await area(page, 'Edit comment').fill('And cake.')
+    await area(page, 'Edit comment').press('Control+Enter')
+    await waitForVisible(comment.getByText('And cake.'))
+    await waitForValue(() => readFocus(page), { label: 'Comment by Ada Lovelace', hasFrame: false })
+    // The keys that move the focus from comment to comment show where it is.
+    for (const key of ['j', 'k']) {
+      await page.keyboard.press(key)
+      await waitForValue(() => readFocus(page), { label: 'Comment by Ada Lovelace', hasFrame: true })
+    }
+  })
+
+  test('of a message leaves the focus at its time, from where the next keys go on', async () => {
+    const cast = await world()
+    const { ada, bob } = cast
+    const thread = await ada.threads.create({ title: 'Plans', member_ids: [bob.id] })
+    for (const content_markdown of ['One', 'Two [link](https://example.com)', 'Three'])
+      await ada.messages.create({ thread_id: thread.id, content_markdown })
+    const page = await openPage(cast, ada, `/threads/${thread.id}`)
+    const message = page.locator('.message').filter({ hasText: 'Two' })
+    await message.locator('[data-message]').focus()
+    await page.keyboard.press('e')
+    await waitForVisible(area(page, 'Edit message'))
+    await page.keyboard.type('!')
+    await page.keyboard.press('Enter')
+    await waitForVisible(message.getByText('edited'))
+    await waitForValue(
+      () => message.locator('[data-message]').evaluate((link) => link === document.activeElement),
+      true,
+    )
+    await page.keyboard.press('j')
+    await waitForValue(
+      () => page.evaluate(() => document.activeElement?.closest('.message')?.textContent?.includes('Three')),
+      true,
+    )
+  })
+})
+
 describe('in threads', () => {
   test('Enter sends and Shift+Enter breaks the line, unless the member turned it off', async () => {
     const cast = await world()

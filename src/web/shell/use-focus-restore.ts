@@ -24,12 +24,23 @@ function findClosest(trail: Trail): HTMLElement | null {
   const left = trail.find(({ element }) => element.isConnected)?.element
   const within = left?.closest<HTMLElement>('article[tabindex]') ?? left?.querySelector(':scope > article[tabindex]')
   if (within) return within as HTMLElement
+  const ofMessage = left?.closest('.message')?.querySelector<HTMLElement>('[data-message]')
+  if (ofMessage) return ofMessage
   const gone = trail.findLast(({ element }) => !element.isConnected)
   for (const sibling of gone?.siblings ?? []) {
     const next = sibling?.isConnected && findFocusable(sibling)
     if (next) return next
   }
   return left ? findFocusable(left) : null
+}
+
+/** Focuses an element. A whole text, where only reading goes on, gets no frame until it is focused again. */
+function focusQuietly(element: HTMLElement) {
+  if (element.matches('article')) {
+    element.dataset.quietFocus = ''
+    element.addEventListener('blur', () => delete element.dataset.quietFocus, { once: true })
+  }
+  element.focus({ preventScroll: true })
 }
 
 /** When the focused element is removed, focuses the closest one that is left. */
@@ -48,7 +59,7 @@ export function useFocusRestore() {
     const restoreFocus = () => {
       if (document.activeElement !== document.body || last?.isConnected) return
       const next = trails.map(findClosest).find((element) => element !== null)
-      next?.focus({ preventScroll: true })
+      if (next) focusQuietly(next)
     }
     const observer = new MutationObserver(restoreFocus)
     observer.observe(document.body, { childList: true, subtree: true })
