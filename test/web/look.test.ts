@@ -18,6 +18,72 @@ const gapAtRight = (locator: Locator) =>
     return Math.round(element.getBoundingClientRect().right - text.getBoundingClientRect().right)
   })
 
+describe('a text', () => {
+  test('has bullets, numbers, check boxes, quote bars and columns on the side where it begins, block by block', async () => {
+    const cast = await world()
+    const { ada, general } = cast
+    const content_markdown = [
+      '- שלום עולם',
+      '- Hello world',
+      '- 2026: مرحبا',
+      '  - nested',
+      '  - ילד',
+      '',
+      '1. ראשון',
+      '',
+      '   ```',
+      '   code()',
+      '   ```',
+      '',
+      '- [ ] לעשות',
+      '- [ ] to do',
+      '',
+      '> ציטוט',
+      '> > פנימי',
+      '',
+      '> - פריט',
+      '',
+      '> quote',
+      '',
+      '|אחד|two|',
+      '|-|-|',
+      '|1|2|',
+      '',
+      '#### כותרת',
+    ].join('\n')
+    const post = await ada.posts.create({ channel_id: general.id, title: 'Sides', content_markdown })
+    const page = await openPage(cast, ada, `/posts/${post.id}`)
+    const article = page.getByRole('article', { name: 'Post' })
+    await waitForVisible(article.getByText('Hello world'))
+    /** On which side of an element its own space, bar or check box is. */
+    const sides = (selector: string) =>
+      article.locator(selector).evaluateAll((all) =>
+        all.map((element) => {
+          const { direction, marginLeft, marginRight, borderLeftWidth, borderRightWidth } = getComputedStyle(element)
+          const box = element.querySelector(':scope > input')?.getBoundingClientRect()
+          const isAtRight = [
+            Number.parseFloat(marginRight) > Number.parseFloat(marginLeft),
+            Number.parseFloat(borderRightWidth) > Number.parseFloat(borderLeftWidth),
+            box !== undefined && box.left >= element.getBoundingClientRect().right,
+          ].some(Boolean)
+          return isAtRight === (direction === 'rtl') ? direction : 'mixed up'
+        }),
+      )
+    expect(await sides('.content > ul:first-child li')).toEqual(['rtl', 'ltr', 'rtl', 'ltr', 'rtl'])
+    expect(await sides('ol > li')).toEqual(['rtl'])
+    expect(await sides('li:has(> input)')).toEqual(['rtl', 'ltr'])
+    expect(await sides('blockquote')).toEqual(['rtl', 'rtl', 'rtl', 'ltr'])
+    expect(await article.locator('pre').evaluate((pre) => getComputedStyle(pre).direction)).toBe('ltr')
+    const [first, second] = await article
+      .locator('th')
+      .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().left))
+    expect(first).toBeGreaterThan(second!)
+    expect(await gapAtRight(article.locator('h4'))).toBeLessThanOrEqual(1)
+    // Nothing is wider than the column.
+    expect(await article.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBeLessThanOrEqual(0)
+  })
+})
+
 describe('the feed', () => {
   test('shows a title once, states and counts only where there are some, and right-to-left titles at the right', async () => {
     const cast = await world()

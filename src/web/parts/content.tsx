@@ -35,6 +35,7 @@ export function Content({ html, className = '', onCheck }: Props) {
       prepareCheckBoxes(element.current!, canCheck)
     })
     for (const block of element.current!.querySelectorAll('pre, table')) block.setAttribute('tabindex', '0')
+    for (const block of element.current!.querySelectorAll<HTMLElement>('li, blockquote, table')) setDirection(block)
     enhanceCodeBlocks(element.current!)
     enhanceFiles(element.current!)
   }, [html, canCheck])
@@ -53,6 +54,35 @@ export function Content({ html, className = '', onCheck }: Props) {
   }
   // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the links inside have the focus; Enter on a link is a click.
   return <div ref={element} className={`content ${className}`} onClick={followLink} />
+}
+
+/** Links, mentions and code count only where there is nothing else, as for the lines of a text (styles/base.css). */
+const ISOLATED = 'a, code, span'
+/** No more texts than this are looked at for a letter that is not in one of these. */
+const MAX_TEXTS = 300
+const STRONG = /[\p{L}\u200e\u200f\u061c]/u
+const RIGHT_TO_LEFT =
+  /[\u200f\u061c\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Samaritan}\p{Script=Mandaic}\p{Script=Adlam}\p{Script=Hanifi_Rohingya}]/u
+
+/**
+ * Sets the direction of a block by its first letter: bullets, bars and columns begin on that side. `dir="auto"` would ignore
+ * the text of blocks within it that have a direction themselves.
+ */
+function setDirection(block: HTMLElement) {
+  const texts = document.createTreeWalker(block, NodeFilter.SHOW_TEXT)
+  let first: string | undefined
+  for (let text = texts.nextNode(), at = 0; text && at < MAX_TEXTS; text = texts.nextNode(), at++) {
+    const letter = STRONG.exec(text.nodeValue!)?.[0]
+    if (letter === undefined) continue
+    const isolated = text.parentElement!.closest(ISOLATED)
+    if (isolated && block.contains(isolated)) {
+      first ??= letter
+      continue
+    }
+    first = letter
+    break
+  }
+  if (first !== undefined) block.dir = RIGHT_TO_LEFT.test(first) ? 'rtl' : 'ltr'
 }
 
 /** React does not render the check boxes, so the container listens to their changes. */
