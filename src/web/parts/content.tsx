@@ -36,6 +36,7 @@ export function Content({ html, className = '', onCheck }: Props) {
     })
     for (const block of element.current!.querySelectorAll('pre, table')) block.setAttribute('tabindex', '0')
     for (const block of element.current!.querySelectorAll<HTMLElement>('li, blockquote, table')) setDirection(block)
+    for (const link of element.current!.querySelectorAll('a')) noteAddress(link)
     enhanceCodeBlocks(element.current!)
     enhanceFiles(element.current!)
   }, [html, canCheck])
@@ -54,6 +55,17 @@ export function Content({ html, className = '', onCheck }: Props) {
   }
   // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the links inside have the focus; Enter on a link is a click.
   return <div ref={element} className={`content ${className}`} onClick={followLink} />
+}
+
+const MAX_ADDRESS = 120
+
+/** The address of a link to another site, for paper, unless it is the text of the link. */
+function noteAddress(link: HTMLAnchorElement) {
+  const { href, origin, textContent } = link
+  if (origin === location.origin || href === textContent || href === `${textContent}/`) return
+  const address = href.replace(/^mailto:/, '')
+  if (address !== textContent)
+    link.dataset.address = address.length > MAX_ADDRESS ? `${address.slice(0, MAX_ADDRESS)}…` : address
 }
 
 /** Links, mentions and code count only where there is nothing else, as for the lines of a text (styles/base.css). */
