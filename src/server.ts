@@ -109,7 +109,7 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
     vault: vaultFor(config),
     webhookNetworks,
     fileParts: {
-      storage: openStorage(config.filesUrl),
+      storage: openStorage(config),
       limits: fileLimits,
       databaseFolder: engine.kind === 'sqlite' ? dirname(engine.location) : undefined,
       readSpace: options.readSpace,

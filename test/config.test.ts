@@ -1,4 +1,7 @@
-import { describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { readConfig } from '../src/config'
 import { settings } from '../src/config/settings'
 
@@ -127,6 +130,12 @@ describe('the settings', () => {
     ).toEqual(Object.keys(wrong).toSorted())
   })
 
+  test('do not show what is given for a secret that is a URL, if it is none', () => {
+    for (const name of ['SMTP_URL', 'DATABASE_URL'])
+      for (const value of ['parley:hunter2@mail.example.com', 'smtp:parley:hunter2@mail', 'hunter2@h'])
+        expect(refusal({ [name]: value })).toStartWith(`${name}=*** is not valid`)
+  })
+
   test.each([
     'mysql://u:hunter2@h/d',
     'postgres://u:hunter2@h',
@@ -135,10 +144,85 @@ describe('the settings', () => {
     'postgres://:hunter2@h/',
     'https://u:hunter2@h',
   ])('do not show the password in %s', (url) => {
-    for (const name of ['DATABASE_URL', 'PUBLIC_URL']) {
+    for (const name of ['DATABASE_URL', 'PUBLIC_URL', 'SMTP_URL']) {
       const message = refusal({ [name]: url })
       expect(message).not.toContain('hunter2')
       expect(message).toContain('***')
     }
+  })
+})
+
+describe('secrets from files', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-secrets-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const fileWith = (content: string | Uint8Array, name = 'secret') => {
+    writeFileSync(join(folder, name), content)
+    return join(folder, name)
+  }
+  const secrets: Record<string, string> = {
+    DATABASE_URL: 'postgres://u:p@db:5432/parley',
+    S3_ACCESS_KEY_ID: 'a-key',
+    S3_SECRET_ACCESS_KEY: 'a-secret',
+    S3_SESSION_TOKEN: 'a-token',
+    SECRET_KEY: 'k'.repeat(32),
+    METRICS_TOKEN: 't'.repeat(32),
+    SMTP_URL: 'smtp://u:p@mail.example.com:587',
+  }
+
+  test('every setting that is a secret can be in a file, and no other', () => {
+    const marked = Object.entries(settings).filter(([, { isSecret }]) => isSecret)
+    expect(marked.map(([name]) => name)).toEqual(Object.keys(secrets))
+    const others = { MAIL_FROM: 'parley@example.com', FILES_URL: 's3://bucket' }
+    const files = Object.entries(secrets).map(([name, value], at) => [
+      `${name}_FILE`,
+      ` ${fileWith(value + ['', '\n', '\r\n'][at % 3], name)} `,
+    ])
+    expect(readConfig({ ...others, ...Object.fromEntries(files) })).toEqual(readConfig({ ...others, ...secrets }))
+    expect(readConfig({ PORT_FILE: fileWith('4000') }).port).toBe(3000)
+  })
+
+  test('an empty value is none, so that a file can be given beside it', () => {
+    const file = fileWith(`${secrets.SECRET_KEY}\n`)
+    expect(readConfig({ SECRET_KEY: '', SECRET_KEY_FILE: file }).secretKey).toBe(secrets.SECRET_KEY)
+    expect(readConfig({ SECRET_KEY: secrets.SECRET_KEY, SECRET_KEY_FILE: ' ' }).secretKey).toBe(secrets.SECRET_KEY)
+  })
+
+  test.each(Object.keys(secrets))('%s and its file together are refused', (name) => {
+    const message = refusal({ [name]: secrets[name]!, [`${name}_FILE`]: fileWith(secrets[name]!) })
+    expect(message).toBe(`${name} and ${name}_FILE are both set. Set only one of them.`)
+  })
+
+  test('a file that cannot be used is refused, by its name and the setting, without its content', () => {
+    const said = (path: string, name = 'SECRET_KEY') => {
+      const message = refusal({ [`${name}_FILE`]: path })
+      expect(message).toStartWith(`${name}_FILE=${path}`)
+      expect(message).not.toMatch(/hunter2|\n/)
+      return message
+    }
+    expect(said(join(folder, 'none'))).toEndWith('cannot be read: no such file or folder.')
+    expect(said(folder)).toEndWith('is not a file.')
+    expect(said('/dev/zero')).toEndWith('is not a file.')
+    expect(said(fileWith(' \n'))).toEndWith('is empty.')
+    expect(said(fileWith(`hunter2${'x'.repeat(30)}\nhunter2`))).toContain('more than one line')
+    expect(said(fileWith(`hunter2${'x'.repeat(70_000)}`))).toEndWith('is larger than 64 kB.')
+    expect(said(fileWith(new Uint8Array(40).fill(200)))).toContain('is not text')
+    expect(said(fileWith('hunter2'))).toContain('does not contain a valid value: expected at least 32 characters')
+    for (const url of ['mysql://u:hunter2@h/d', 'postgres://u:hunter2@h', 'hunter2'])
+      expect(said(fileWith(url), 'DATABASE_URL')).toContain('does not contain a valid value: expected `sqlite:<path>`')
+    if (process.getuid?.() === 0) return
+    chmodSync(fileWith(secrets.SECRET_KEY!), 0)
+    expect(said(join(folder, 'secret'))).toEndWith('cannot be read: permission denied.')
+  })
+
+  test('a file counts before the variables of AWS', () => {
+    const env = {
+      FILES_URL: 's3://bucket',
+      AWS_ACCESS_KEY_ID: 'theirs',
+      AWS_SECRET_ACCESS_KEY: 'theirs',
+      AWS_REGION: 'eu-1',
+    }
+    expect(readConfig(env).s3).toMatchObject({ accessKeyId: 'theirs', secretAccessKey: 'theirs', region: 'eu-1' })
+    const { s3 } = readConfig({ ...env, S3_SECRET_ACCESS_KEY_FILE: fileWith('ours'), S3_REGION: 'eu-2' })
+    expect(s3).toMatchObject({ accessKeyId: 'theirs', secretAccessKey: 'ours', region: 'eu-2' })
   })
 })

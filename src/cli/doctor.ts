@@ -64,7 +64,7 @@ async function* examineDatabase(config: Config, { isFull, isReadingFiles }: Exte
   try {
     const engine = openEngineForCommand(config.databaseUrl)
     try {
-      const files = { storage: openStorage(config.filesUrl), location: config.filesUrl, isReadingAll: isReadingFiles }
+      const files = { storage: openStorage(config), location: config.filesUrl, isReadingAll: isReadingFiles }
       const progress = process.stderr.isTTY ? openProgress : noProgress
       yield* checkUp(engine, config, Date.now(), { isFull, files, openProgress: progress })
     } finally {

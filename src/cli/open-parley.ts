@@ -37,7 +37,7 @@ export async function withParley<T>(work: (parley: Parley) => Promise<T>): Promi
         cacheBytes: 0,
         edition: version,
         fileParts: {
-          storage: openStorage(config.filesUrl),
+          storage: openStorage(config),
           limits: { maxFileBytes: 0, quotaBytes: null, hasImageProxy: false },
         },
       }),

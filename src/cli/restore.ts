@@ -42,7 +42,7 @@ first; files that are already there are kept.`,
         keyFile: values['key-file'] && resolve(values['key-file']),
         isForced: flags.has('force'),
         isSigningOut,
-        storage: openStorage(config.filesUrl),
+        storage: openStorage(config),
         openProgress,
       }),
     )

@@ -1,3 +1,4 @@
+import { secretFileNames } from '../config/environment'
 import { settings } from '../config/settings'
 import { columns } from './command'
 
@@ -10,4 +11,7 @@ export const settingsHelp = (): string =>
         fallback ? `${help} Default: ${fallback}` : help,
       ]),
     ),
+    '',
+    'A secret can be in a file. Set one of these variables to its path instead:',
+    ...secretFileNames.map((name) => `  ${name}`),
   ].join('\n')

@@ -1,5 +1,6 @@
 import { hideSecrets, type LogLevel } from '../log'
 import { StartError } from '../store/engines/start-error'
+import { type Environment, findGiven } from './environment'
 import { type Setting, settings } from './settings'
 import { defaultFilesUrl } from './values'
 
@@ -10,6 +11,13 @@ export interface Config {
   databasePool: number
   /** `file:<path>` or `s3://…`. */
   filesUrl: string
+  /** For `s3://…`. */
+  s3: {
+    accessKeyId: string | undefined
+    secretAccessKey: string | undefined
+    sessionToken: string | undefined
+    region: string | undefined
+  }
   fileMaxMegabytes: number
   /** For each workspace; 0 for no limit. */
   filesQuotaMegabytes: number
@@ -36,21 +44,22 @@ export interface Config {
 }
 
 /** Reads the settings; throws one error that names every invalid one. */
-export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+export function readConfig(env: Environment): Config {
   const wrong: string[] = []
-  const value = <N extends keyof typeof settings>(name: N) => {
-    const { fallback, expects, read } = settings[name] as Setting<unknown>
-    const text = env[name]?.trim() || fallback
-    const result = read(text)
-    if (result === undefined && text !== '')
-      wrong.push(`${name}=${printable(name, text)} is not valid: expected ${expects}.`)
-    return result as NonNullable<ReturnType<(typeof settings)[N]['read']>>
-  }
+  const value = <N extends keyof typeof settings>(name: N) =>
+    readSetting(env, name, wrong) as NonNullable<ReturnType<(typeof settings)[N]['read']>>
   const format = value('LOG_FORMAT')
   const [smtpUrl, mailFrom] = [value('SMTP_URL'), value('MAIL_FROM')]
   if (smtpUrl && !mailFrom && !env.MAIL_FROM?.trim()) wrong.push('MAIL_FROM is required with SMTP_URL.')
-  const hasKeys = ['ACCESS_KEY_ID', 'SECRET_ACCESS_KEY'].every((name) => env[`S3_${name}`] || env[`AWS_${name}`])
-  if (env.FILES_URL?.trim().startsWith('s3://') && !hasKeys)
+  const s3 = {
+    accessKeyId: value('S3_ACCESS_KEY_ID'),
+    secretAccessKey: value('S3_SECRET_ACCESS_KEY'),
+    sessionToken: value('S3_SESSION_TOKEN'),
+    region: value('S3_REGION'),
+  }
+  const filesUrl = value('FILES_URL')
+  const hasKeys = (s3.accessKeyId && s3.secretAccessKey) || wrong.some((line) => line.startsWith('S3_'))
+  if (filesUrl?.startsWith('s3://') && !hasKeys)
     wrong.push('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are required with FILES_URL=s3://….')
   const databaseUrl = value('DATABASE_URL')
   const config: Config = {
@@ -58,7 +67,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     host: value('HOST'),
     databaseUrl,
     databasePool: value('DATABASE_POOL'),
-    filesUrl: value('FILES_URL') ?? defaultFilesUrl(databaseUrl ?? ''),
+    filesUrl: filesUrl ?? defaultFilesUrl(databaseUrl ?? ''),
+    s3,
     fileMaxMegabytes: value('FILE_MAX_MB'),
     filesQuotaMegabytes: value('FILES_QUOTA_MB'),
     publicUrl: value('PUBLIC_URL'),
@@ -84,9 +94,30 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   return config
 }
 
+/** The value of a setting; if it is invalid, undefined, with the reason in `wrong`. */
+function readSetting(env: Environment, name: keyof typeof settings, wrong: string[]): unknown {
+  const { expects, read } = settings[name] as Setting<unknown>
+  try {
+    const { text, file } = findGiven(env, name)
+    const result = read(text)
+    if (result === undefined && text !== '')
+      wrong.push(
+        file
+          ? `${name}_FILE=${file} does not contain a valid value: expected ${expects}.`
+          : `${name}=${printable(name, text)} is not valid: expected ${expects}.`,
+      )
+    return result
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error
+    wrong.push(error.message)
+    return undefined
+  }
+}
+
 /** A value as it may be shown in an error, without secrets. */
-function printable(name: string, text: string): string {
-  if (/_(KEY|TOKEN)$/.test(name)) return '***'
-  if (name === 'DATABASE_URL' && !/^(sqlite:.*|[\w./-]+)$/.test(text)) return text.replace(/^(\w+:\/\/)?.*$/s, '$1***')
+function printable(name: keyof typeof settings, text: string): string {
+  const isPath = name === 'DATABASE_URL' && /^(sqlite:.*|[\w./-]+)$/.test(text)
+  const { isSecret } = settings[name] as Setting<unknown>
+  if (isSecret && !isPath) return name.endsWith('_URL') ? text.replace(/^(\w+:\/\/)?.*$/s, '$1***') : '***'
   return hideSecrets(text.replace(/:\/\/.*@/s, '://***@').replace(/([?#]).+$/s, '$1***'))
 }

@@ -18,6 +18,10 @@ export interface Setting<T> {
   read(text: string): T | undefined
   /** The valid values, for the error message. */
   expects: string
+  /** Messages do not show its value, and `NAME_FILE` can name a file that it is read from. */
+  isSecret?: true
+  /** Another variable that is used if this one is not set. */
+  alias?: string
 }
 
 const setting = <T>(definition: Setting<T>) => definition
@@ -28,6 +32,16 @@ const numberSetting = (help: string, { fallback, min, max }: { fallback: number;
     fallback: String(fallback),
     expects: `a whole number from ${min} to ${max}`,
     read: (text) => wholeNumber(text, min, max),
+  })
+
+const s3Setting = (help: string, alias: string, isSecret?: true) =>
+  setting<string | undefined>({
+    help,
+    fallback: '',
+    expects: 'characters without spaces',
+    alias,
+    isSecret,
+    read: (text) => (/^[\x21-\x7e]+$/.test(text) ? text : undefined),
   })
 
 /** All settings, by their environment variables. */
@@ -43,6 +57,7 @@ export const settings = {
     help: '`sqlite:<path>` or `postgres://user:password@host:5432/database`.',
     fallback: 'sqlite:./data/parley.db',
     expects: '`sqlite:<path>` or a `postgres://` URL with a database name',
+    isSecret: true,
     read: (text) => (isDatabaseUrl(text) ? text : undefined),
   }),
   DATABASE_POOL: numberSetting('Maximum number of connections to PostgreSQL.', { fallback: 10, min: 1, max: 1_000 }),
@@ -52,6 +67,25 @@ export const settings = {
     expects: '`file:<path>` or an `s3://` URL with the name of a bucket',
     read: (text) => (isFilesUrl(text) ? text : undefined),
   }),
+  S3_ACCESS_KEY_ID: s3Setting(
+    'The access key for S3. Required with FILES_URL=s3://…. Default: AWS_ACCESS_KEY_ID.',
+    'AWS_ACCESS_KEY_ID',
+    true,
+  ),
+  S3_SECRET_ACCESS_KEY: s3Setting(
+    'The secret of that access key. Required with FILES_URL=s3://…. Default: AWS_SECRET_ACCESS_KEY.',
+    'AWS_SECRET_ACCESS_KEY',
+    true,
+  ),
+  S3_SESSION_TOKEN: s3Setting(
+    'The session token for S3, if the access key is temporary. Default: AWS_SESSION_TOKEN.',
+    'AWS_SESSION_TOKEN',
+    true,
+  ),
+  S3_REGION: s3Setting(
+    'The region of S3, if FILES_URL does not contain one. Default: AWS_REGION, otherwise us-east-1.',
+    'AWS_REGION',
+  ),
   FILE_MAX_MB: numberSetting('Maximum size of an uploaded file, in megabytes.', { fallback: 100, min: 1, max: 5_000 }),
   FILES_QUOTA_MB: numberSetting(
     'Maximum size of all uploaded files of a workspace together, in megabytes; 0 turns the limit off.',
@@ -91,15 +125,17 @@ export const settings = {
     read: readNetworks,
   }),
   SECRET_KEY: setting<string | undefined>({
-    help: 'Encrypts webhook secrets. Required for webhooks on PostgreSQL. Default on SQLite: a key in the file secret.key next to the database.',
+    help: 'Encrypts webhook secrets; at least 32 characters. Required for webhooks on PostgreSQL. Default on SQLite: a key in the file secret.key next to the database.',
     fallback: '',
     expects: 'at least 32 characters, for example from `openssl rand -base64 32`',
+    isSecret: true,
     read: (text) => (text.length >= 32 ? text : undefined),
   }),
   METRICS_TOKEN: setting<string | undefined>({
-    help: 'The Bearer token for /metrics. Without it, only programs on this machine can read the metrics.',
+    help: 'The Bearer token for /metrics; at least 32 characters without spaces. Without it, only programs on this machine can read the metrics.',
     fallback: '',
     expects: 'at least 32 characters without spaces, for example from `openssl rand -hex 32`',
+    isSecret: true,
     read: (text) => (/^[\x21-\x7e]{32,}$/.test(text) ? text : undefined),
   }),
   EVENT_RETENTION_DAYS: numberSetting('How many days to keep events and webhook deliveries.', {
@@ -128,6 +164,7 @@ export const settings = {
     help: 'The server to send e-mail through, such as smtp://user:password@mail.example.com:587 (STARTTLS) or smtps://user:password@mail.example.com. Without it, Parley sends no e-mail.',
     fallback: '',
     expects: 'an smtp or smtps URL with a host name',
+    isSecret: true,
     read: (text) => (isSmtpUrl(text) ? text : undefined),
   }),
   MAIL_FROM: setting<string | undefined>({

@@ -8,7 +8,7 @@ import { StorageUnavailable } from '../../../src/files/storage'
 import { randomBytes, stageBytes, testStorage } from './storage-suite'
 
 const folder = mkdtempSync(join(tmpdir(), 'parley-folder-'))
-const open = () => openStorage(`file:${folder}/files`)
+const open = () => openStorage({ filesUrl: `file:${folder}/files` })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('a folder', () => {
@@ -28,7 +28,7 @@ describe('a folder', () => {
 
   test('that is no folder or on a full disk is not available, and says why', async () => {
     writeFileSync(join(folder, 'file'), '')
-    const storage = openStorage(join(folder, 'file/files'))
+    const storage = openStorage({ filesUrl: join(folder, 'file/files') })
     await expect(storage.check()).rejects.toBeInstanceOf(StorageUnavailable)
     await expect(stageBytes(storage, randomBytes(10))).rejects.toThrow('the folder is not a folder (ENOTDIR)')
     // Writing to it fails as on a full disk.

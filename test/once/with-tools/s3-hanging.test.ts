@@ -19,12 +19,10 @@ const MAX_SECONDS = 10
 let s3: S3Server
 let proxy: S3Proxy
 beforeAll(async () => {
-  Object.assign(process.env, KEYS)
   s3 = await startS3()
   proxy = await startS3Proxy(s3.port)
 })
 afterAll(async () => {
-  for (const name of Object.keys(KEYS)) delete process.env[name]
   proxy?.close()
   await s3?.close()
 })

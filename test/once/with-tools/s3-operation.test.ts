@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { readConfig } from '../../../src/config'
 import { openStorage } from '../../../src/files/open'
 import { backup, expectDone, openTestDatabases, restore } from '../../backup/backups'
 import { createClient } from '../../client'
@@ -46,7 +47,7 @@ test('files and pictures in S3 are backed up, restored into S3, and checked by d
   const doctor = () => parley(['doctor', '--files'], { DATABASE_URL: target, ...there })
   expect((await doctor()).stdout).toContain('✓ files: 2 stored, all read and undamaged')
 
-  const storage = openStorage(there.FILES_URL, KEYS)
+  const storage = openStorage(readConfig(there))
   const [object] = await Array.fromAsync(storage.list())
   await storage.delete(object!.object)
   const { code, stdout: found } = await doctor()

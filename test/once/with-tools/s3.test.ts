@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
+import { readConfig } from '../../../src/config'
 import { openStorage } from '../../../src/files/open'
 import { openPreviews } from '../../../src/files/previews'
 import { openS3 } from '../../../src/files/s3'
@@ -22,8 +23,7 @@ afterAll(async () => {
   await s3?.close()
 })
 
-const open = (prefix = 'files') =>
-  openStorage(`s3://parley/${prefix}?endpoint=http://127.0.0.1:${s3.port}&region=us-east-1`, KEYS)
+const open = (prefix = 'files') => openStorage(readConfig({ FILES_URL: s3.urlOf(prefix), ...KEYS }))
 const openProxied = (timeoutMs = 10_000) =>
   openS3({
     ...{ bucket: 'parley', prefix: 'proxied', region: 'us-east-1', timeoutMs },
@@ -55,7 +55,7 @@ describe('S3', () => {
         { S3_ACCESS_KEY_ID: 'nobody', S3_SECRET_ACCESS_KEY: 'very-secret' },
       ],
     ] as const) {
-      const storage = openStorage(url, keys)
+      const storage = openStorage(readConfig({ FILES_URL: url, ...keys }))
       const staged = await stageBytes(storage, randomBytes(1_000))
       const errors = [
         await failure(storage.check()),
