@@ -13,10 +13,12 @@ export interface Log {
   flush(): void
 }
 
-/** One line for each event: JSON for machines, words for a terminal. Lines are written a batch at a time. */
+/** One line for each event: JSON for machines, words for people. Lines are written a batch at a time. */
 export function openLog(options: { level: LogLevel; format: 'json' | 'text'; write?: (lines: string) => void }): Log {
   const write = options.write ?? ((lines: string) => process.stderr.write(lines))
-  const format = options.format === 'json' ? asJson : asText
+  // Escape sequences are for terminals: elsewhere they would be in the way of `grep`. See https://no-color.org.
+  const hasColors = process.stderr.isTTY && !process.env.NO_COLOR
+  const format = options.format === 'json' ? asJson : hasColors ? asColoredText : asText
   const minimum = logLevels.indexOf(options.level)
   let lines = ''
   let waiting: Timer | undefined
@@ -53,14 +55,23 @@ const rest = (fields: Fields) => {
   return text === '{}' ? '}' : `,${text.slice(1)}`
 }
 
-const COLOURS: Record<string, string> = { debug: '\x1b[2m', info: '', warn: '\x1b[33m', error: '\x1b[31m' }
+function asText(_level: string, message: string, fields: Fields): string {
+  const { time, text, rest } = partsOf(message, fields)
+  return [time, text, rest].filter(Boolean).join(' ')
+}
 
-function asText(level: string, message: string, fields: Fields): string {
-  const time = new Date().toTimeString().slice(0, 8)
+const COLORS: Record<string, string> = { debug: '\x1b[2m', info: '', warn: '\x1b[33m', error: '\x1b[31m' }
+
+function asColoredText(level: string, message: string, fields: Fields): string {
+  const { time, text, rest } = partsOf(message, fields)
+  return `\x1b[2m${time}\x1b[0m ${COLORS[level]}${text}\x1b[0m \x1b[2m${rest}\x1b[0m`
+}
+
+function partsOf(message: string, fields: Fields) {
   const rest = Object.entries(fields).map(
     ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
   )
-  return `\x1b[2m${time}\x1b[0m ${COLOURS[level]}${oneLine(message)}\x1b[0m \x1b[2m${oneLine(rest.join(' '))}\x1b[0m`
+  return { time: new Date().toTimeString().slice(0, 8), text: oneLine(message), rest: oneLine(rest.join(' ')) }
 }
 
 /** What a request brought along must not write lines, or colours, of its own. */

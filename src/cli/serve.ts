@@ -37,7 +37,7 @@ export const serve: Command = {
     if (metrics) {
       process.on('message', (message: ToWorker) => void metrics.receive(message, server.parley.metrics))
       // Without its supervisor, nobody would stop or restart this worker.
-      process.on('disconnect', stop)
+      process.on('disconnect', () => stop('its supervisor exited'))
     }
     if (isFirstWorker()) {
       console.log(
@@ -99,10 +99,13 @@ const isFirstWorker = () => (process.env.PARLEY_WORKER ?? '1') === '1'
  */
 function stopOnSignals(server: ReturnType<typeof startServer>, isWorker: boolean) {
   let isStopping = false
-  const stop = async () => {
+  const stop = async (reason: string) => {
     if (isStopping && isWorker) return
     if (isStopping) process.exit(1)
     isStopping = true
+    // What a supervisor stops its workers for, it says itself.
+    if (!isWorker || (isFirstWorker() && !process.connected))
+      server.parley.log.info('The server is stopping', { reason })
     await server.stop()
     process.exit(0)
   }

@@ -32,19 +32,24 @@ export async function superviseWorkers(count: number, config: Config): Promise<v
       metrics.leave()
       if (isStopping) return
       // Invalid settings are invalid for all workers: restarting would not help.
-      if (code === 1 && workers.size === 0) process.exit(1)
+      if (code === 1 && workers.size === 0) {
+        log.error('The server is stopping', { reason: 'all workers exited with an error' })
+        process.exit(1)
+      }
       log.warn('A worker exited and will be restarted', { worker: number, code, signal: worker.signalCode })
       log.flush()
       setTimeout(() => isStopping || start(number), RESTART_MS)
     })
     return worker
   }
-  const stop = async () => {
+  const stop = async (reason: string) => {
     if (isStopping) {
       for (const worker of workers) worker.kill('SIGKILL')
       process.exit(1)
     }
     isStopping = true
+    log.info('The server is stopping', { reason })
+    log.flush()
     for (const worker of workers) worker.kill('SIGTERM')
     const codes = await Promise.all([...workers].map((worker) => worker.exited))
     process.exit(codes.every((code) => code === 0) ? 0 : 1)

@@ -180,7 +180,7 @@ export const settings = {
     read: (text) => logLevels.find((level) => level === text),
   }),
   LOG_FORMAT: setting({
-    help: '`json`, `text`, or `auto`: text in a terminal, JSON elsewhere.',
+    help: '`json`, `text`, or `auto`: text in a terminal, JSON elsewhere. Text has colors only in a terminal, and not if NO_COLOR is set.',
     fallback: 'auto',
     expects: '`json`, `text` or `auto`',
     read: (text) => (['json', 'text', 'auto'].includes(text) ? text : undefined),
