@@ -1,9 +1,12 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { ERASE_EVERY_MS, startFileErasing } from '../src/jobs/files/erasing'
+import { read } from './documents'
 import { expectPages } from './expectations'
 import { time } from './server'
 import { objectsOf } from './stored-objects'
+import { waitUntil } from './torture/child'
 import { world } from './world'
 
 // Other files share the clock.
@@ -278,6 +281,29 @@ describe('the content of a file', () => {
 })
 
 describe('erasing', () => {
+  test('a file whose last record is deleted is erased within an hour, with its bytes', async () => {
+    const everyone = await world()
+    const { ada, general, server } = everyone
+    const file = await ada.files.upload({ file: text('short-lived') })
+    const post = await ada.posts.create({ channel_id: general.id, file_ids: [file.id] })
+    await server.fileErasing()!.runRound()
+    expect(await objectsOf(everyone)).toHaveLength(1)
+    await ada.posts.delete({ id: post.id })
+    await expect(ada.files.get({ id: file.id })).rejects.toMatchObject({ code: 'not_found' })
+
+    // The next round does it, and rounds come several times an hour.
+    const erasing = startFileErasing(server.parley, 20)
+    await waitUntil(async () => (await objectsOf(everyone)).length === 0)
+    await erasing.close()
+    expect(ERASE_EVERY_MS).toBeLessThanOrEqual(20 * 60_000)
+    for (const document of ['docs/files.md', 'docs/security.md', 'docs/self-hosting.md']) {
+      const sentences = read(document).match(
+        /[^.|\n]*\b(?:bytes are erased|any more is erased|from the folder or the bucket)[^.|\n]*/g,
+      )!
+      expect([document, sentences.filter((each) => !/within an hour/i.test(each))]).toEqual([document, []])
+    }
+  })
+
   test('an upload that nothing references is erased after a day, and its bytes with the last file that has them', async () => {
     const everyone = await world()
     const { ada, bob, general, server } = everyone

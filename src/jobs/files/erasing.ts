@@ -5,7 +5,8 @@ import { lockWorkspace } from '../../store/workspaces'
 import { deleteStrayObjects, findStrayObjects } from './strays'
 
 const HOUR_MS = 60 * 60 * 1000
-const EVERY_MS = 10 * 60 * 1000
+/** The documents promise an hour; the rest is for rounds that fail. */
+export const ERASE_EVERY_MS = 10 * 60 * 1000
 const SWEEP_EVERY_MS = 24 * HOUR_MS
 const STAGED_MS = 24 * HOUR_MS
 
@@ -18,7 +19,7 @@ export interface FileErasing {
 }
 
 /** Erases the files that are due, every few minutes. Several nodes can do this at the same time. */
-export function startFileErasing(parley: Parley): FileErasing {
+export function startFileErasing(parley: Parley, everyMs = ERASE_EVERY_MS): FileErasing {
   let running: Promise<void> = Promise.resolve()
   // The first sweep is one hour after the start, so that it also runs on servers that restart every day.
   let sweptAt = parley.clock() - SWEEP_EVERY_MS + HOUR_MS
@@ -37,7 +38,7 @@ export function startFileErasing(parley: Parley): FileErasing {
   const timer = setInterval(() => {
     void runRound().catch(() => {})
     if (parley.clock() - sweptAt >= SWEEP_EVERY_MS) void sweep().catch(() => {})
-  }, EVERY_MS)
+  }, everyMs)
   timer.unref()
   return {
     runRound,
