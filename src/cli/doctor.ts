@@ -10,6 +10,7 @@ import { StartError } from '../store/engines/start-error'
 import { openEngineForCommand } from '../store/open'
 import type { Command } from './command'
 import { openProgress } from './progress'
+import { findUnknownSettings } from './start-checks'
 
 const YIELD_AFTER_MS = 2_000
 
@@ -51,7 +52,7 @@ interface Extent {
 async function* examine(extent: Extent): AsyncGenerator<Finding> {
   const config = readSettings()
   if (Array.isArray(config)) return yield* config
-  yield well('settings', 'all valid')
+  yield well('settings', ['all valid', ...findUnknownSettings(process.env)].join('. ').replace(/\.$/, ''))
   yield checkPublicUrl(config)
 
   const file = config.databaseUrl.match(/^sqlite:(.+)$/)?.[1]

@@ -11,6 +11,15 @@ const reasons: Record<string, string> = {
   EDQUOT: 'the disk is full',
   EFBIG: 'the disk is full',
   EIO: 'the disk reports an error',
+  EEXIST: 'it is not a folder',
+  ELOOP: 'there are too many symbolic links in the path',
+  ENAMETOOLONG: 'the path is too long',
+}
+
+/** The code of an error of the file system, and what it means. */
+export function reasonOf(error: unknown): { code: string; reason: string } {
+  const { code = '', message } = error as { code?: string | number; message: string }
+  return { code: String(code), reason: reasons[code] ?? message.replace(/\.$/, '') }
 }
 
 /** Turns errors of the file system into one-line messages. When interrupted, exits after the clean-up. */

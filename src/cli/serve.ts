@@ -8,6 +8,7 @@ import { StartError } from '../store/engines/start-error'
 import { version } from '../version'
 import { type Command, wholeNumber } from './command'
 import { settingsHelp } from './settings-help'
+import { checkStart } from './start-checks'
 import { openWorkerMetrics, type ToWorker } from './worker-metrics'
 import { superviseWorkers } from './workers'
 
@@ -25,10 +26,11 @@ export const serve: Command = {
   async run({ values }) {
     const config = readConfig(process.env)
     const workers = wholeNumber('workers', values.workers ?? '1', 1, 64)
+    const isWorker = process.env.PARLEY_WORKER !== undefined
+    if (!isWorker) await checkStart(config)
     if (workers > 1) return superviseWorkers(workers, config)
 
     await refuseUnknownName(config.host)
-    const isWorker = process.env.PARLEY_WORKER !== undefined
     // Another program that starts Parley may have an IPC channel too, but would not understand the messages.
     const metrics =
       isWorker && process.send ? openWorkerMetrics((message) => process.connected && process.send!(message)) : undefined

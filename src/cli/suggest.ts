@@ -1,10 +1,14 @@
 /** The candidate that a word is probably a misspelling of, if any. */
-export function suggest(word: string, candidates: readonly string[]): string | undefined {
+export function suggest(
+  word: string,
+  candidates: readonly string[],
+  maxDistance = Math.max(1, Math.floor(word.length / 3)),
+): string | undefined {
   const ranked = candidates
     .map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))
     .toSorted((a, b) => a.distance - b.distance)
   const [best] = ranked
-  return best && best.distance <= Math.max(1, Math.floor(word.length / 3)) ? best.candidate : undefined
+  return best && best.distance <= maxDistance ? best.candidate : undefined
 }
 
 /** Damerau–Levenshtein distance. */
