@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import type { StreamOptions } from '../../src/client'
 import type { Event } from '../../src/contract/events'
 import { cleanUp } from '../../src/jobs/clean-up'
 import type { Running } from '../../src/server'
@@ -28,7 +29,10 @@ function collect(stream: AsyncGenerator<Event>) {
 }
 
 /** Until the server has let the client in. */
-const connected = (server: Running, before: number) => waitUntil(async () => server.parley.streams.count() > before)
+const connected = (server: Running) => waitUntil(async () => server.parley.streams.count() > 0)
+
+/** Until the server has noticed that all clients are gone, those of earlier tests included. */
+const disconnected = (server: Running) => waitUntil(async () => server.parley.streams.count() === 0)
 
 /** A server at an address that stays, whoever is behind it. */
 async function restartable() {
@@ -56,16 +60,15 @@ const ids = (events: readonly Event[]) => events.map(({ id }) => id)
 describe('events.stream', () => {
   test('yields new events, and ends when the caller stops reading', async () => {
     const cast = await world()
-    const { streams } = cast.server.parley
-    const before = streams.count()
+    await disconnected(cast.server)
     await post(cast.ada, cast, 'Before')
     const reading = (async () => {
       for await (const event of cast.ada.events.stream()) return event
     })()
-    await connected(cast.server, before)
+    await connected(cast.server)
     const { id } = await post(cast.bob, cast, 'Now')
     expect((await reading)!.data).toMatchObject({ id })
-    await waitUntil(async () => streams.count() === before)
+    await disconnected(cast.server)
   })
 
   test('can be limited to types and resumed after an event', async () => {
@@ -87,23 +90,25 @@ describe('events.stream', () => {
     ['in its options, as every call', (signal: AbortSignal) => [{}, { signal }]],
     ['among its parameters, as before', (signal: AbortSignal) => [{ signal }]],
     ['in both, by the one in the options', (signal: AbortSignal) => [{ signal: AbortSignal.abort() }, { signal }]],
-  ] as const)('takes a signal that ends it %s', async (_, argumentsOf) => {
-    const cast = await world()
-    const { streams } = cast.server.parley
-    const before = streams.count()
-    const ending = new AbortController()
-    const stream = collect(cast.ada.events.stream(...(argumentsOf(ending.signal) as [])))
-    await connected(cast.server, before)
-    ending.abort()
-    await stream.done
-    await waitUntil(async () => streams.count() === before)
-  })
+  ] as [string, (signal: AbortSignal) => [StreamOptions, { signal: AbortSignal }?]][])(
+    'takes a signal that ends it %s',
+    async (_, argumentsOf) => {
+      const { ada, server } = await world()
+      await disconnected(server)
+      const ending = new AbortController()
+      const stream = collect(ada.events.stream(...argumentsOf(ending.signal)))
+      await connected(server)
+      ending.abort()
+      await stream.done
+      await disconnected(server)
+    },
+  )
 
   test('survives server restarts, with every event once and in order', async () => {
     const cast = await restartable()
     const ending = new AbortController()
     const stream = collect(cast.ada.events.stream({}, { signal: ending.signal }))
-    await connected(cast.current(), 0)
+    await connected(cast.current())
     const after = await endOfLog(cast.ada)
     let posted = 0
     for (let round = 0; round < 4; round++) {
@@ -121,7 +126,7 @@ describe('events.stream', () => {
     const cast = await restartable()
     const ending = new AbortController()
     const stream = collect(cast.ada.events.stream({}, { signal: ending.signal }))
-    await connected(cast.current(), 0)
+    await connected(cast.current())
     await Bun.sleep(100)
     await cast.restart(async () => {
       // While nobody is there, someone else writes.
@@ -165,10 +170,10 @@ describe('events.stream', () => {
 
   test('throws when its token is revoked', async () => {
     const cast = await world()
-    const before = cast.server.parley.streams.count()
+    await disconnected(cast.server)
     const { id, token } = await cast.ada.tokens.createMine({ scopes: ['read'] })
     const stream = collect(cast.as(token).events.stream())
-    await connected(cast.server, before)
+    await connected(cast.server)
     await cast.ada.tokens.delete({ id })
     await expect(stream.done).rejects.toMatchObject({ code: 'unauthenticated' })
   })
