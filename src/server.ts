@@ -9,7 +9,7 @@ import { openParley, type Parley } from './gate/parley'
 import { openAnonymousLimits } from './http/anonymous-limits'
 import { BODY_LIMIT, type BodyLimits, openBodies } from './http/body/bodies'
 import { openLargeResponses } from './http/large-responses'
-import { listen } from './http/listen'
+import { allowLongHeads, listen } from './http/listen'
 import type { QueueLimits } from './http/load-shedding/concurrency-limit'
 import { openLoadShedding } from './http/load-shedding/load-shedding'
 import { measureServer } from './http/measures'
@@ -150,7 +150,7 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
     searchIndexing: () => jobs?.searchIndexing,
     notifications: () => jobs?.notifications,
     fileErasing: () => jobs?.fileErasing,
-    ready: prepareDatabase(parley, config).then((made) => {
+    ready: Promise.all([prepareDatabase(parley, config), allowLongHeads()]).then(([made]) => {
       isReady = true
       jobs = startJobs(parley, {
         egress: { allowed: webhookNetworks, answerMs: config.webhookTimeoutSeconds * 1000 },

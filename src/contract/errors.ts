@@ -48,6 +48,7 @@ export const errors = {
   idempotency_key_reused: { status: 422, title: 'The idempotency key was used for a different request' },
   rate_limited: { status: 429, title: 'Too many requests' },
   too_many_streams: { status: 429, title: 'Too many open streams' },
+  address_too_long: { status: 431, title: 'The address of the request is too long' },
   internal: { status: 500, title: 'Internal server error' },
   unavailable: { status: 503, title: 'The service is temporarily unavailable' },
   storage_unavailable: { status: 503, title: 'Files cannot be stored or read at the moment' },

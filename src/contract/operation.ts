@@ -76,7 +76,7 @@ export const pathParams = (path: string): string[] => [...path.matchAll(/:(\w+)/
 
 /** The errors that an operation can have without declaring them. */
 export function commonErrors(operation: Operation): ErrorCode[] {
-  const common: ErrorCode[] = ['malformed_request', 'internal', 'unavailable']
+  const common: ErrorCode[] = ['malformed_request', 'address_too_long', 'internal', 'unavailable']
   if (operation.access !== 'public')
     common.push('unauthenticated', 'insufficient_scope', 'rate_limited', 'invalid_input')
   if (operation.access === 'write' || operation.access === 'admin') common.push('forbidden')

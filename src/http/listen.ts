@@ -1,5 +1,11 @@
 import { type Serve, type Server, serve } from 'bun'
 
+/**
+ * The path, the query and the headers of a request. Bun refuses more with 431 and no body; by default 16 KB, which is less than the
+ * longest query of a search takes where each character is nine. Up to here, the answer is ours: see `unlessTooLong` in routes.ts.
+ */
+const MAX_HEAD_BYTES = 128 * 1024
+
 type Options = Pick<Serve.Options<undefined>, 'reusePort' | 'idleTimeout' | 'maxRequestBodySize'>
 type Handlers = Parameters<Server<undefined>['reload']>[0]
 
@@ -65,4 +71,10 @@ function openIfSupported(hostname: string, port: number, open: Open): Server<und
     if (isUnsupported(error)) return undefined
     throw error
   }
+}
+
+/** Once, as the limit belongs to the process. The module takes a while to load, and the port must not wait for it. */
+export async function allowLongHeads() {
+  const http: { maxHeaderSize: number } = (await import('node:http')).default
+  http.maxHeaderSize = MAX_HEAD_BYTES
 }

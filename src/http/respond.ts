@@ -126,8 +126,16 @@ export function targetOf(url: string): string {
 
 export const pathOf = (url: string): string => targetOf(url).split('?', 1)[0]!
 
-/** The path as logs and answers show it: without secrets, which follow `/hooks/` and `/unsubscribe/`, however they are written. */
+/** A path that is shown is cut after so many characters: those of the API are much shorter. */
+const MAX_SHOWN = 1_000
+
+/** The path as logs and answers show it: not too long, and without secrets, which follow `/hooks/` and `/unsubscribe/`, however they are written. */
 export function shownPathOf(url: string): string {
+  const path = hideSecretsOf(url)
+  return path.length > MAX_SHOWN ? `${path.slice(0, MAX_SHOWN)}…` : path
+}
+
+function hideSecretsOf(url: string): string {
   const path = pathOf(url)
   const plain = decodeAscii(path)
   const [, place] = /^\/+(hooks|unsubscribe)\//i.exec(plain) ?? []

@@ -13,7 +13,7 @@ import { openImageProxy } from './image-proxy'
 import { showMetrics } from './metrics'
 import { operationRoutes } from './operations'
 import styles from './plain.css' with { type: 'text' }
-import { type HttpContext, pathOf, respond, shownPathOf } from './respond'
+import { type HttpContext, pathOf, respond, shownPathOf, targetOf } from './respond'
 import { sessionRoutes } from './session/routes'
 import { HSTS } from './to-response'
 import { unsubscribe } from './unsubscribe'
@@ -30,10 +30,29 @@ type Handler = (request: RoutedRequest, server: Server<undefined>) => Response |
 /** All routes of this server. */
 export function routes(http: HttpContext): Record<string, Handler> {
   const { isSecure } = http
-  return {
+  const all = {
     ...operationRoutes(http),
     '/mcp': mcpRoute(http),
     ...mapValues(plainRoutes(http), (handler) => (isSecure ? overTls(handler) : handler)),
+  }
+  return mapValues(all, (handler) => unlessTooLong(http, handler))
+}
+
+/** Bun would accept longer ones, but a proxy, a log and the links of a page would not: see listen.ts. */
+const MAX_ADDRESS = 16_000
+
+function unlessTooLong<R extends Request>(
+  http: HttpContext,
+  handler: (request: R, server: Server<undefined>) => Response | Promise<Response>,
+) {
+  return (request: R, server: Server<undefined>): Response | Promise<Response> => {
+    // The first comparison is enough for almost every request.
+    if (request.url.length <= MAX_ADDRESS || targetOf(request.url).length <= MAX_ADDRESS)
+      return handler(request, server)
+    return respond(http, request, server, 'none', async () => {
+      const max = MAX_ADDRESS.toLocaleString('en')
+      throw new Problem('address_too_long', `The path and the query have at most ${max} characters together.`)
+    })
   }
 }
 
@@ -97,13 +116,15 @@ async function renderDocument(): Promise<ServedFile> {
 }
 
 /** Answers requests that no route matches: with a page for people, with a problem for programs. */
-export const notFoundRoute = (http: HttpContext) => async (request: Request, server: Server<undefined>) => {
-  const path = pathOf(request.url)
-  if (isNavigation(request) && !path.startsWith('/v2')) return appPage(http, request, 404)
-  return respond(http, request, server, 'none', async () => {
-    throw new Problem('not_found', `There is nothing at ${shownPathOf(request.url)}. The API is under /v2; see /docs.`)
+export const notFoundRoute = (http: HttpContext) =>
+  unlessTooLong(http, async (request: Request, server) => {
+    const path = pathOf(request.url)
+    if (isNavigation(request) && !path.startsWith('/v2')) return appPage(http, request, 404)
+    return respond(http, request, server, 'none', async () => {
+      const detail = `There is nothing at ${shownPathOf(request.url)}. The API is under /v2; see /docs.`
+      throw new Problem('not_found', detail)
+    })
   })
-}
 
 /** Answers with what `find` finds, with 404 if that is nothing, and with a problem if it fails. */
 const serve =

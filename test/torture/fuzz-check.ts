@@ -12,7 +12,7 @@ export function findViolation(request: Fuzzed, response: RawResponse): string | 
   const { status } = response
   if (status >= 500) return `${status} is a bug`
   // Refused before the whole head was read.
-  if (status === 431 && request.isTooLong) return undefined
+  if (status === 431 && request.isTooLong && response.body === '') return undefined
   if (request.matchesOperation && request.isInvalid && status < 400)
     return 'The document does not allow it, the server does'
   if (status >= 400) return findProblemViolation(request, response)

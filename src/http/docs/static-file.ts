@@ -28,7 +28,10 @@ const cacheControl = { immutable: 'public, max-age=31536000, immutable', revalid
 /** The file, compressed if possible, or 304 if the browser has it. */
 export function sendStaticFile(request: Request, file: StaticFile): Response {
   const headers = { ...HEADERS, ETag: file.etag, 'Cache-Control': cacheControl[file.caching] }
-  const known = request.headers.get('if-none-match')?.split(/\s*,\s*/)
+  const known = request.headers
+    .get('if-none-match')
+    ?.split(',')
+    .map((etag) => etag.trim())
   if (known?.includes(file.etag)) return new Response(null, { status: 304, headers })
   return sendFile(request, file, headers)
 }
