@@ -13,6 +13,7 @@ describe('docs/searching.md', () => {
     cast = await world()
     await cast.root.channels.create({ name: 'customer success' })
     await cast.root.channels.create({ name: 'random' })
+    await writeTwoOfEach(cast)
   })
 
   const texts = tables[0]!.rows.map(([query, ...cells]) => [queriesIn(query!)[0]!, ...cells] as string[])
@@ -30,7 +31,16 @@ describe('docs/searching.md', () => {
     expect(await cast.ada.search.list({ q })).toMatchObject({ is_incomplete: false })
   })
 
-  test('has both tables', () => expect([texts.length > 5, queries.length > 15]).toEqual([true, true]))
+  const types = tablesOf('docs/searching.md').find(({ head }) => head[0] === 'operator')!.rows
+  const cases = types.flatMap(([cell, ...cells]) => queriesIn(cell!).map((q) => [q, ...cells] as string[]))
+  test.each(cases)('%s finds posts: %s, comments: %s, messages: %s', async (...[q, ...cells]) => {
+    const { data } = await cast.ada.search.list({ q: `zebra ${q}` })
+    const found = ['post', 'comment', 'message'].map((type) => data.filter((each) => each.type === type).length)
+    const expected = cells.map((cell) => (cell === 'none' ? 0 : cell === 'all' ? 2 : 1))
+    expect(found).toEqual(expected)
+  })
+
+  test('has all tables', () => expect([texts.length > 5, queries.length > 15, cases.length]).toEqual([true, true, 14]))
 })
 
 test('the JavaScript of docs/api.md marks the words, and escapes everything', async () => {
@@ -44,3 +54,18 @@ test('the JavaScript of docs/api.md marks the words, and escapes everything', as
     '🥪 &#60;b&#62; &#38; <mark>lunch</mark> at &#60;noon&#62;',
   ])
 })
+
+/** Two posts, comments and messages: the first of Ada in #general, open and with a title, the others of Bob elsewhere. */
+async function writeTwoOfEach({ ada, bob, root, general }: World) {
+  const other = await root.channels.create({ name: 'elsewhere' })
+  const places = [
+    [ada, bob, general.id, 'Budget'],
+    [bob, ada, other.id, 'Other'],
+  ] as const
+  for (const [author, reader, channel_id, title] of places) {
+    const post = await author.posts.create({ channel_id, title, content_markdown: 'zebra' })
+    await author.comments.create({ post_id: post.id, content_markdown: 'zebra' })
+    await author.messages.createDirect({ member_id: reader.id, content_markdown: 'zebra' })
+    if (author === bob) await bob.posts.resolve({ post_id: post.id })
+  }
+}

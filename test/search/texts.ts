@@ -40,6 +40,9 @@ export function randomText(random: Random, maxWords: number): string {
 /** Some of it is in no text, or in another case or form. */
 const absent = ['zzz', 'нету', '犬猫', 'ไม่มี', 'caff', 'planx', '👎']
 
+/** Words of several parts. */
+const joined = ['v2.10', 'Wi-Fi', 're-plan', 'don’t']
+
 const slice = (text: string, random: Random, max: number) => {
   const characters = [...text]
   const start = random.below(characters.length)
@@ -65,6 +68,7 @@ const kinds: ((text: string, random: Random) => string)[] = [
   (_, random) => `"${random.pick(everyWord)} ${random.pick(everyWord)}"`,
   (_, random) => `${slice(random.pick(everyWord), random, 3)}*`,
   (text, random) => `${[...text.split(' ')[0]!].slice(0, 1 + random.below(4)).join('')}*`,
+  (_, random) => `${random.pick(joined).slice(0, 2 + random.below(4))}*`,
   (_, random) => random.pick(absent),
 ]
 

@@ -39,6 +39,28 @@ describe('the words of a search', () => {
     expect(await find(ada, 'ock*')).toEqual([])
   })
 
+  test('of several parts may end with a single letter and a star', async () => {
+    const { ada, general } = await world()
+    const write = async (title: string, content_markdown: string) =>
+      (await ada.posts.create({ channel_id: general.id, title, content_markdown })).id
+    const release = await write('Release v2.10', 'It is on local/build, not on local/main.')
+    const other = await write('Release v2.2', 'The build of v1 is local. 1 is for v2.')
+    const branch = await write('Branches', 'See local/b and local-branch for v2.1')
+    expect(await find(ada, 'v2.1*')).toEqual([release, branch])
+    expect(await find(ada, 'v2.1* local/b*')).toEqual([branch, release])
+    expect(await find(ada, 'local/b*')).toEqual([branch, release])
+    expect(await find(ada, 'title:v2.1*')).toEqual([release])
+    expect(await find(ada, 'release -v2.1*')).toEqual([other])
+    expect(await find(ada, 'local/b* -local/bu*')).toEqual([branch])
+    expect(await find(ada, 'local/b* -local/b*')).toEqual([])
+    // A letter alone is the word itself.
+    expect(await find(ada, 'b*')).toEqual([branch])
+    expect(await find(ada, '1*')).toEqual([branch, other])
+    const { data } = await ada.search.list({ q: 'local/b*', limit: 1 })
+    const [{ text, highlights }] = data[0]!.excerpts as [(typeof data)[0]['excerpts'][0]]
+    expect(highlights.map(({ start, end }) => text.slice(start, end))).toEqual(['local/b', 'local-branch'])
+  })
+
   test('in quotes must follow each other', async () => {
     const { ada, post, message } = await conversation()
     expect(await find(ada, '"at noon"')).toEqual([message, post])

@@ -27,8 +27,13 @@ export const MAX_TOKENS = 30
 /** Of `all` and `none` together, as a prefix stands for every word that begins with it. Further prefixes are ignored. */
 export const MAX_PREFIXES = 4
 
-/** A single letter is the word itself: too many words begin with it. */
+/** A single letter is the word itself, as too many words begin with it, unless others before it narrow it down: `v2.1*`. */
 const MIN_PREFIX_LENGTH = 2
+const isTooShort = (token: string) => token.length < MIN_PREFIX_LENGTH
+
+/** A prefix that is narrowed down by the tokens before it, and not by itself. */
+export const isShortPrefix = ({ tokens, isPrefix }: Term): boolean =>
+  isPrefix && tokens.length > 1 && isTooShort(tokens.at(-1)!)
 
 export function toTerms(parts: readonly QueryPart[]): Terms {
   const words = parts.filter((part) => part.kind === 'words')
@@ -54,7 +59,7 @@ function toTerm({ text, isPrefix, inTitle }: QueryWord): Term {
   })
   // Where there are no spaces, the text may go on after the last character, so it is not looked for as the end of a run.
   if (last.isSecondOfPair) return { tokens: tokens.slice(0, -1), isPrefix: false, inTitle }
-  const isBeginning = isPrefix && last.to === folded.length && last.to - last.from >= MIN_PREFIX_LENGTH
+  const isBeginning = isPrefix && last.to === folded.length && (tokens.length > 1 || !isTooShort(tokens.at(-1) ?? ''))
   return { tokens, isPrefix: last.isInRun || isBeginning, inTitle }
 }
 

@@ -14,6 +14,8 @@ describe('the terms of a query', () => {
     ['wor* "wor*"', ['wor*', 'wor']],
     ['wor-* don’*', ['wor', 'don']],
     ['foo-ba*', ['foo+ba*']],
+    ['v2.1* local/b* title:v2.1*', ['v2+1*', 'local+b*', 'title:v2+1*']],
+    ['b* 1* é* a.b*', ['b', '1', 'e', 'a+b*']],
     ['title:word title:"a b" title:pre*', ['title:word', 'title:a+b', 'title:pre*']],
     ['東京', ['東京']],
     ['東京都', ['東京+京都']],

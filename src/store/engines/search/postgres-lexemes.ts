@@ -1,4 +1,4 @@
-import type { Term } from '../../../domain/search/terms'
+import { isShortPrefix, type Term } from '../../../domain/search/terms'
 import type { IndexedText } from './search-index'
 
 /** PostgreSQL stores the length of a lexeme in 11 bits, and does not complain about a longer one. A unit is 3 bytes at most. */
@@ -34,12 +34,12 @@ export const not = (query: string) => `!(${query})`
 export const allOf = (queries: readonly string[]) => queries.join(' & ')
 export const anyOf = (queries: readonly string[]) => `(${queries.join(' | ')})`
 
-/** For a phrase: all its tokens, wherever they are. */
-export const lexemesOfTerm = ({ tokens, isPrefix, inTitle }: Term): string =>
+/** For a phrase: all its tokens, wherever they are, but for a last letter that too many lexemes begin with. */
+export const lexemesOfTerm = (term: Term): string =>
   allOf(
-    tokens.map((token, at) => {
-      const isBeginning = isCut(token) || (isPrefix && at === tokens.length - 1)
-      return quote(inTitle ? titleLexeme(token) : cut(token)) + (isBeginning ? ':*' : '')
+    term.tokens.slice(0, isShortPrefix(term) ? -1 : undefined).map((token, at) => {
+      const isBeginning = isCut(token) || (term.isPrefix && at === term.tokens.length - 1)
+      return quote(term.inTitle ? titleLexeme(token) : cut(token)) + (isBeginning ? ':*' : '')
     }),
   )
 

@@ -1,4 +1,4 @@
-import type { Term } from '../../../domain/search/terms'
+import { isShortPrefix, type Term } from '../../../domain/search/terms'
 import { ANY_TEXT, allOf, anyOf, isCut, lexeme, lexemesOfTerm, not, wordsOfTerm } from './postgres-lexemes'
 import type { MatchQuery } from './search-index'
 
@@ -41,7 +41,7 @@ export function toTextQuery({ terms, scope, outOfScope }: MatchQuery): TextQuery
       ...terms.all.filter(needsCheck).map((term) => toPhrase(term, true)),
       ...terms.none.filter(needsCheckAsExcluded).map((term) => toPhrase(term, false)),
     ],
-    isCostly: scope.flat().length > MANY || terms.all.some(({ isPrefix }) => isPrefix),
+    isCostly: scope.flat().length > MANY || terms.all.some((term) => term.isPrefix && !isShortPrefix(term)),
   }
 }
 
