@@ -10,8 +10,9 @@ import { boundHtml } from '../src/store/migrations/026-large-content'
 import { openEngine } from '../src/store/open'
 import { recount } from '../src/store/recount'
 import { continueBuild } from '../src/store/search/build'
+import { findKeysBetween } from '../src/store/search/positions'
 import { idOf } from './expectations'
-import { newDatabase, startTestServer, time } from './server'
+import { engineUnderTest, newDatabase, startTestServer, time } from './server'
 import { send } from './session/browser'
 import { world } from './world'
 
@@ -168,6 +169,49 @@ test('links that were mailed before the upgrade to several rows a link keep work
   expect(await reset.json()).toEqual({ email: 'ada@example.com' })
   expect((await send(server.url, 'POST', '/session', { link: 'sign_in' })).status).toBe(201)
   await server.stop()
+  await engine.close()
+  await drop()
+})
+
+test('records that were indexed before are found by their time', async () => {
+  const DAY = 24 * 60 * 60_000
+  const documents = [
+    [1, 20_000.5],
+    [2_047, 20_001],
+    [2_048, 20_001.9],
+    [300_000, 3],
+    [300_001, 20_002],
+    [300_002, 20_002],
+  ] as const
+  const { engine, drop } = await upgraded(28, async (db) => {
+    const [names, values] =
+      engineUnderTest === 'sqlite' ? ['', ''] : [', vector, title_words, content_words', ", '', '', ''"]
+    for (const [key, day] of documents)
+      await sql
+        .raw(`INSERT INTO search_documents (key, workspace_key, type, record_key, place_key, post_key, created_at, title_signature${names})
+          VALUES (${key}, 1, 1, ${key}, 1, 1, ${Math.round(day * DAY)}, 0${values})`)
+        .execute(db)
+  })
+  const found = await engine.read(async (db) => ({
+    days: await db.selectFrom('search_days').select(['day', 'block']).orderBy('day').orderBy('block').execute(),
+    early: await findKeysBetween(db, { createdBefore: 4 * DAY }),
+    middle: await findKeysBetween(db, { createdAfter: 20_001 * DAY, createdBefore: 20_001 * DAY + 1 }),
+    none: await findKeysBetween(db, { createdAfter: 20_003 * DAY }),
+    state: await db.selectFrom('search_state').select('secret').executeTakeFirstOrThrow(),
+  }))
+  expect(found).toEqual({
+    days: [
+      [3, 146],
+      [20_000, 0],
+      [20_001, 0],
+      [20_001, 1],
+      [20_002, 146],
+    ].map(([day, block]) => ({ day: day!, block: block! })),
+    early: { from: 146 * 2_048, to: 147 * 2_048 - 1 },
+    middle: { from: 0, to: 2 * 2_048 - 1 },
+    none: undefined,
+    state: { secret: expect.stringMatching(/^[0-9a-f]{64}$/) },
+  })
   await engine.close()
   await drop()
 })

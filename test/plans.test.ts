@@ -356,6 +356,8 @@ describe('a search reads only what it finds, by keys, in at most ten statements'
     'zebra is:open',
     'zebra from:me',
     'is:comment',
+    'zebra after:2020',
+    'before:2099',
     '',
   ]
   const tables = ['posts', 'p', 'comments', 'm', 'messages', 'search_documents', 'd']

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
+import { rebuildSearchIndex } from '../../src/setup/search-build'
 import type { Writer } from '../../src/store/db'
 import type { Engine } from '../../src/store/engines/engine'
 import type { Read } from '../../src/store/engines/search/search-index'
@@ -63,6 +64,16 @@ async function indexedWords(db: Writer, key: number): Promise<string> {
 }
 
 describe('the check of the search index', () => {
+  test('finds records that cannot be found by their date, and building it anew mends that', async () => {
+    const { ada, general, engine, server } = await home()
+    const { id } = await ada.posts.create({ channel_id: general.id, content_markdown: 'Zebra' })
+    expect(await check(engine)).toEqual([])
+    await engine.write((db) => db.deleteFrom('search_days').execute())
+    expect(await check(engine)).toContain(`${id} cannot be found by its date in the search index.`)
+    await rebuildSearchIndex(server.parley)
+    expect(await check(engine)).toEqual([])
+  })
+
   test('finds a wrong word, a wrong order and a missing word anywhere in a text, and a surplus text', async () => {
     const { ada, general, engine } = await home()
     const create = () =>

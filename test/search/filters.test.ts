@@ -1,9 +1,11 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { time } from '../server'
+import { startTestServer, time } from '../server'
 import { world } from '../world'
 import { find } from './found'
 
 afterEach(() => time.unfreeze())
+
+const iso = (at: number) => new Date(at).toISOString()
 
 /** Two channels with a post and a comment each, and two threads with a message each; all say zebra. */
 async function zebras() {
@@ -89,6 +91,41 @@ describe('a search can be narrowed down', () => {
 
     expect(await find(ada, { q: 'zebra', created_after: begin })).toEqual([second, first])
     expect(await find(ada, { q: 'zebra', created_before: end })).toEqual([second, first])
+  })
+
+  test('by time, whatever the clock was when it was written', async () => {
+    // Other files turn the clock of the shared server.
+    const server = await startTestServer()
+    const { ada, general } = await world(server)
+    const newPost = async () => (await ada.posts.create({ channel_id: general.id, content_markdown: 'Zebra' })).id
+    time.freeze()
+    const now = time.now()
+    const days = (count: number) => count * 24 * 60 * 60 * 1000
+    const writtenAt = async (at: number) => {
+      time.advance(at - time.now())
+      return newPost()
+    }
+    // Many more than one on both sides, so that looking for a time in the middle of them meets all of these.
+    const ids: string[] = []
+    const times: number[] = []
+    for (const at of [-60, -50, -40, 0, -30, 0.1, 0.2, 90, 0.3, 0.4, -45, 0.5, 0.6]) {
+      times.push(now + days(at))
+      ids.push(await writtenAt(now + days(at)))
+    }
+    const between = (after: number, before: number) =>
+      ids.filter((_, at) => times[at]! >= after && times[at]! < before).reverse()
+    for (const after of [-100, -55, -45, -44, -30, -10, 0, 0.35, 10, 90, 91])
+      for (const before of [-59, -45, -44, -30, -10, 0, 0.35, 10, 90, 91]) {
+        const period = { created_after: iso(now + days(after)), created_before: iso(now + days(before)) }
+        const expected = between(now + days(after), now + days(before))
+        expect(await find(ada, { q: 'zebra', ...period })).toEqual(expected)
+      }
+    expect(await find(ada, { q: 'zebra', created_before: iso(now - days(20)) })).toEqual(between(0, now - days(20)))
+    expect(await find(ada, { q: 'zebra', created_after: iso(now + days(20)) })).toEqual([ids[7]!])
+    expect(
+      await find(ada, `zebra after:${iso(now - days(31)).slice(0, 10)} before:${iso(now - days(29)).slice(0, 10)}`),
+    ).toEqual([ids[4]!])
+    await server.stop()
   })
 
   test('by all of it at once', async () => {

@@ -30,6 +30,7 @@ export async function resolveQuery(
   const scope = filters && (await findScope(db, viewer, filters, terms.all.length > 0))
   if (!filters || !scope || isContradiction(terms)) return undefined
   const range = await findKeysBetween(db, filters)
+  if (!range) return undefined
   const expanded = await searchIndexOf(db).expand(db, terms)
   return { terms: expanded, ...scope, ...range, condition: matchCondition(viewer, filters) }
 }

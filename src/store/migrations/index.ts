@@ -28,6 +28,7 @@ import * as drafts from './024-drafts'
 import * as pictureFiles from './025-picture-files'
 import * as largeContent from './026-large-content'
 import * as peopleApart from './027-people-apart'
+import * as searchDays from './028-search-days'
 
 export interface Migration {
   up(db: Kysely<never>, syntax: SqlSyntax, openProgress?: OpenProgress): Promise<void>
@@ -62,4 +63,5 @@ export const migrations: readonly { number: number; name: string; migration: Mig
   { number: 25, name: 'picture-files', migration: pictureFiles },
   { number: 26, name: 'large-content', migration: largeContent },
   { number: 27, name: 'people-apart', migration: peopleApart },
+  { number: 28, name: 'search-days', migration: searchDays },
 ]

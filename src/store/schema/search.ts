@@ -6,6 +6,8 @@ export interface SearchTables {
   /** Records that were there before the index, and wait to be indexed. */
   search_queue: { created_at: number; type: number; record_key: number }
   search_state: SearchStateTable
+  /** On which days the records with keys of each block of keys were created. A pair may be there more than once. */
+  search_days: { day: number; block: number }
 }
 
 /** A record that can be found. Of one workspace, a larger key is a newer record. */
@@ -39,4 +41,6 @@ interface SearchStateTable {
   remaining: number
   /** Texts were removed whose words may still be in the file, or a build has left many parts: all are to become one. */
   is_purge_due: boolean
+  /** What keys in cursors are encrypted with: random, and never shown. */
+  secret: string
 }

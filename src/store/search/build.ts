@@ -22,14 +22,20 @@ export interface BuildState {
   isBuilt: boolean
   /** About how many records are left to index. */
   remaining: number
+  /** No key of the index is lower, and every key it had before it was built anew is. */
+  firstKey: number
+  /** What keys are encrypted with where people get to see them. */
+  secret: string
 }
 
-const toBuildState = ({ is_built, remaining }: Pick<State, 'is_built' | 'remaining'>): BuildState => ({
-  isBuilt: is_built,
-  remaining: is_built ? 0 : Math.max(1, remaining),
+const toBuildState = (state: Pick<State, 'is_built' | 'remaining' | 'last_key' | 'secret'>): BuildState => ({
+  isBuilt: state.is_built,
+  remaining: state.is_built ? 0 : Math.max(1, state.remaining),
+  firstKey: state.last_key,
+  secret: state.secret,
 })
 
-const readState = prepare((db) => db.selectFrom('search_state').select(['is_built', 'remaining']))
+const readState = prepare((db) => db.selectFrom('search_state').select(['is_built', 'remaining', 'last_key', 'secret']))
 
 export async function findBuildState(db: Reader): Promise<BuildState> {
   const [state] = await readState(db, [], {})
@@ -44,6 +50,7 @@ export async function restartBuild(db: Writer): Promise<number> {
   await lockState(db)
   await db.syntax.forUpdate(db.selectFrom('workspaces').select('key').orderBy('key')).execute()
   await searchIndexOf(db).clear(db)
+  await db.deleteFrom('search_days').execute()
   await db.deleteFrom('search_queue').execute()
   const last = (table: string) => sql<number>`(SELECT coalesce(max(key), 0) FROM ${sql.table(table)})`
   const count = (table: string) => sql`(SELECT count(*) FROM ${sql.table(table)})`

@@ -3,7 +3,14 @@ import { type SearchType, searchTypes } from '../../contract/search'
 import { noProgress, type OpenProgress } from '../backup/progress'
 import { countRows, prepare, type Reader } from '../db'
 import { searchIndexOf } from '../engines/search'
-import { documentColumns, type IndexScan, type KeyedText, type Read } from '../engines/search/search-index'
+import {
+  DAY_MS,
+  documentColumns,
+  type IndexScan,
+  KEYS_IN_BLOCK,
+  type KeyedText,
+  type Read,
+} from '../engines/search/search-index'
 import type { Tables } from '../schema'
 import { findBuildState } from './build'
 import { findRecordsOf } from './records'
@@ -108,12 +115,24 @@ interface Pair {
   document: DocumentRow
 }
 
+/** Documents that cannot be found by their time: see `findKeysBetween`. */
+const withoutDay = prepare(
+  (db, param) => sql<{ key: number }>`SELECT d.key FROM search_documents AS d
+    WHERE ${db.syntax.isInJson('d.key', param<string>('keys'))} AND NOT EXISTS (SELECT 1 FROM search_days AS s
+      WHERE s.day = d.created_at / ${sql.lit(DAY_MS)} AND s.block = d.key / ${sql.lit(KEYS_IN_BLOCK)})`,
+)
+
 async function compareBatch(db: Reader, documents: readonly DocumentRow[], scan: IndexScan | undefined) {
   const { pairs, withoutRecord } = await withRecords(db, documents)
+  const undated = new Set(
+    (await withoutDay(db, [], { keys: JSON.stringify(documents.map(({ key }) => key)) })).map(({ key }) => key),
+  )
   const wrong = withoutRecord.map(
     ({ type, record_key }) => `The search index holds ${typeNamed(type)} ${record_key}, which does not exist.`,
   )
   const byKey = new Map(pairs.map((pair) => [pair.key, pair]))
+  for (const { key, record } of pairs)
+    if (undated.has(key)) wrong.push(`${idOf(record)} cannot be found by its date in the search index.`)
   for (const texts of textsInParts(pairs)) {
     const different = new Set(await searchIndexOf(db).findDifferent(db, texts))
     for (const { key, document } of texts) {

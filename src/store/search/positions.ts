@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { SearchType } from '../../contract/search'
 import { prepare, type Reader } from '../db'
+import { DAY_MS, KEYS_IN_BLOCK } from '../engines/search/search-index'
 import { sources } from './texts'
 import { typeNumbers } from './types'
 
@@ -9,6 +10,8 @@ interface RecordPosition {
   created_at: number
   type: SearchType
   id: string
+  /** Its key in the index as it is now, if that is known. */
+  key?: number
 }
 
 const keyOfRecord = prepare((db, param, table: string) =>
@@ -22,15 +25,16 @@ const keyOfRecord = prepare((db, param, table: string) =>
 )
 
 /** The key of a record in the index, and when it was created; undefined if it is not in the index. */
-export async function findInIndex(db: Reader, workspace: number, { type, id }: Omit<RecordPosition, 'created_at'>) {
+export async function findInIndex(db: Reader, workspace: number, { type, id }: Pick<RecordPosition, 'type' | 'id'>) {
   const [known] = await keyOfRecord(db, [sources[type].table], { workspace, id, type: typeNumbers[type] })
   return known
 }
 
-/** The key of a record in the index. If it was deleted: a fraction between the keys of those before and after its time. */
-export async function findKeyAt(db: Reader, workspace: number, { created_at, type, id }: RecordPosition) {
-  const known = await findInIndex(db, workspace, { type, id })
-  if (known) return known.key
+/** The key of a record in the index. If it was deleted: the one it had, or a fraction between those before and after its time. */
+export async function findKeyAt(db: Reader, workspace: number, { created_at, type, id, key: known }: RecordPosition) {
+  const indexed = await findInIndex(db, workspace, { type, id })
+  if (indexed) return indexed.key
+  if (known !== undefined) return known
   // Among the writes to other workspaces, clocks and transactions beside each other put times out of order.
   const key = await findLastKeyBefore(db, created_at + 1)
   const near = await nearKey(db, [], { workspace, key })
@@ -79,19 +83,29 @@ async function findLastKeyBefore(db: Reader, time: number): Promise<number> {
   return row?.key ?? 0
 }
 
-/** By how much clocks may differ: keys follow the order of the writes, and times the clock of whoever wrote. */
-const CLOCK_DIFFERENCE_MS = 10 * 60 * 1000
+/** The blocks of keys that hold records of these days. */
+const blocksOfDays = prepare((db, param) =>
+  db
+    .selectFrom('search_days')
+    .where('day', '>=', param<number>('first'))
+    .where('day', '<=', param<number>('last'))
+    .select((eb) => [eb.fn.min('block').as('first'), eb.fn.max('block').as('last')]),
+)
+
+const dayOf = (time: number): number => Math.floor(time / DAY_MS)
 
 /**
- * Keys between which all records of a period are. Whatever was written before a record that is older than the period by the
- * difference of clocks is older than the period, and the same holds for what is newer.
+ * Keys between which all records of a period are, among others; undefined if there are none. Not by the order of keys, which is
+ * that of writing: a clock may have been wrong by any time.
  */
 export async function findKeysBetween(
   db: Reader,
   { createdAfter, createdBefore }: { createdAfter?: number; createdBefore?: number },
-): Promise<{ from?: number; to?: number }> {
-  const range: { from?: number; to?: number } = {}
-  if (createdAfter !== undefined) range.from = (await findLastKeyBefore(db, createdAfter - CLOCK_DIFFERENCE_MS)) + 1
-  if (createdBefore !== undefined) range.to = await findLastKeyBefore(db, createdBefore + CLOCK_DIFFERENCE_MS)
-  return range
+): Promise<{ from?: number; to?: number } | undefined> {
+  if (createdAfter === undefined && createdBefore === undefined) return {}
+  const first = createdAfter === undefined ? Number.MIN_SAFE_INTEGER : dayOf(createdAfter)
+  const last = createdBefore === undefined ? Number.MAX_SAFE_INTEGER : dayOf(createdBefore - 1)
+  const [blocks] = await blocksOfDays(db, [], { first, last })
+  if (blocks!.first === null) return undefined
+  return { from: blocks!.first * KEYS_IN_BLOCK, to: (blocks!.last + 1) * KEYS_IN_BLOCK - 1 }
 }

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { type ParamFor, prepare, type Reader } from '../../db'
 import { find } from './postgres-find'
 import { BUCKET_BITS, bucketPrefix, lexeme, lexemesOf, wordsOf } from './postgres-lexemes'
-import { documentColumns, type IndexedText, type SearchIndex } from './search-index'
+import { DAY_MS, documentColumns, type IndexedText, KEYS_IN_BLOCK, type SearchIndex } from './search-index'
 
 const inputTable = (param: ParamFor) => sql`jsonb_to_recordset(CAST(${param<string>('texts')} AS text)::jsonb) AS t (
     key bigint, ${sql.raw(documentColumns.map((column) => `${column} bigint`).join(', '))},
@@ -18,12 +18,17 @@ const toVector = sql`array_to_tsvector(string_to_array(lexemes, ' ') || ARRAY[${
   BUCKET_BITS.map((bits) => sql`${sql.lit(bucketPrefix(bits))} || (key >> ${sql.lit(bits)})`),
 )}])`
 
+/** No transaction waits for the days of another: that a pair may be there twice does no harm. */
 const addTexts = prepare(
-  (_db, param) => sql<never>`INSERT INTO search_documents (key, ${columnNames}, vector, title_words, content_words)
-    SELECT key, ${columnNames}, ${toVector}, title_words, content_words FROM (
-      SELECT coalesce(key, nextval(${SEQUENCE})) AS key, ${columnNames}, lexemes, title_words, content_words
-      FROM ${inputTable(param)} OFFSET 0
-    ) AS keyed`,
+  (_db, param) => sql<never>`WITH added AS (
+      INSERT INTO search_documents (key, ${columnNames}, vector, title_words, content_words)
+      SELECT key, ${columnNames}, ${toVector}, title_words, content_words FROM (
+        SELECT coalesce(key, nextval(${SEQUENCE})) AS key, ${columnNames}, lexemes, title_words, content_words
+        FROM ${inputTable(param)} OFFSET 0
+      ) AS keyed RETURNING created_at / ${sql.lit(DAY_MS)} AS day, key / ${sql.lit(KEYS_IN_BLOCK)} AS block
+    )
+    INSERT INTO search_days (day, block) SELECT DISTINCT day, block FROM added
+    WHERE NOT EXISTS (SELECT 1 FROM search_days AS known WHERE known.day = added.day AND known.block = added.block)`,
 )
 
 const findSame = prepare(

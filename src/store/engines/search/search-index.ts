@@ -16,6 +16,13 @@ export const documentColumns = [
   'title_signature',
 ] as const
 
+/**
+ * Records are found by their time through the days of each block of keys. Keys follow the order of writing, and so do times, but
+ * only as long as every clock is right.
+ */
+export const KEYS_IN_BLOCK = 2_048
+export const DAY_MS = 24 * 60 * 60 * 1000
+
 /** What the index holds of a record. */
 export interface IndexedText {
   /** Of its row in `search_documents`. Without one, it gets the next, which is larger than all before it. */

@@ -1,7 +1,15 @@
 import { sql } from 'kysely'
 import { insertRows } from '../../bulk'
 import { prepare, type Writer } from '../../db'
-import type { BuildCondition, IndexedText, KeyedText, Match, SearchIndex } from './search-index'
+import {
+  type BuildCondition,
+  DAY_MS,
+  type IndexedText,
+  KEYS_IN_BLOCK,
+  type KeyedText,
+  type Match,
+  type SearchIndex,
+} from './search-index'
 import { encodeSize, matchExpression, wordsOf } from './sqlite-expression'
 import { openScan } from './sqlite-scan'
 import { expandTerms } from './sqlite-words'
@@ -14,6 +22,12 @@ const MAX_PARTS = 1_500
 const insertText = prepare(
   (_, param) => sql<never>`INSERT INTO search_index (rowid, words) VALUES
     (${param<number>('key')}, ${param<string>('words')})`,
+)
+
+const addDays = prepare(
+  (_, param) => sql<never>`INSERT INTO search_days (day, block)
+    SELECT DISTINCT added.value ->> 0, added.value ->> 1 FROM json_each(${param<string>('days')}) AS added
+    WHERE NOT EXISTS (SELECT 1 FROM search_days WHERE day = added.value ->> 0 AND block = added.value ->> 1)`,
 )
 
 const lastKey = prepare(() => sql<{ seq: number }>`SELECT seq FROM sqlite_sequence WHERE name = 'search_documents'`)
@@ -102,6 +116,11 @@ export const sqliteSearchIndex: SearchIndex = {
       'search_documents',
       keyed.map(({ key, document }) => ({ key, ...document })),
     )
+    const days = keyed.map(({ key, document }) => [
+      Math.floor(document.created_at / DAY_MS),
+      Math.floor(key / KEYS_IN_BLOCK),
+    ])
+    await addDays(db, [], { days: JSON.stringify(days) })
     for (const text of keyed) await insertText(db, [], { key: text.key, words: wordsOf(text).join(' ') })
   },
 
