@@ -11,16 +11,16 @@ import {
   startsAtRecord,
 } from '../domain/paging'
 import { type Terms, toTerms } from '../domain/search/terms'
-import { findBuildState } from '../store/search/build'
+import { type BuildState, findBuildState } from '../store/search/build'
 import { type FoundHits, findHits, type HitSlice } from '../store/search/hits'
 import { readRecords } from '../store/search/results'
 import type { ReadContext } from './context'
 import { findPosition, findRecord, positionOf, type SearchSort } from './search/position'
 import { resolveQuery } from './search/query'
-import { toResults } from './search/result'
+import { type ShownHit, toResults } from './search/result'
 import { MAX_SHARE, suggestQuery } from './search/suggestion'
 
-const NOTHING: FoundHits = { hits: [], behind: false, total: 0 }
+const NOTHING: FoundHits = { hits: [], behind: false, total: 0, titles: new Set() }
 
 export async function list(context: ReadContext, input: Input<'search.list'>): Promise<JsonText<SearchPage>> {
   const { db } = context
@@ -33,17 +33,18 @@ export async function list(context: ReadContext, input: Input<'search.list'>): P
   const terms = toTerms(parts)
   const [before, query] = await Promise.all([findBuildState(db), resolveQuery(context, input, parts, terms)])
   const record = startsAtRecord(request.from) ? await findRecord(context, request.from) : undefined
-  const start = record ? { matchKey: record.key } : await findStart(context, request)
+  const start = record ? { matchKey: record.key } : await findStart(context, request, before)
   const started = performance.now()
   const found = query ? await findHits(db, query, sliceOf(request, terms, start)) : NOTHING
   const maxMs = MAX_SHARE * context.searchBudget
   const isQuick = performance.now() - started < maxMs
-  const from = record && found.start && pointAt(positionOf(request.sort, found.start, record))
+  const from =
+    record && found.start && pointAt(positionOf({ ...request, ...found, index: before }, found.start, record))
 
   // Not every engine reads all as of one moment: the build may have begun or ended meanwhile.
   const isBuilt = before.isBuilt && (await findBuildState(db)).isBuilt
   if (!isBuilt) context.volatile()
-  const { data, cursors } = await toPage(context, request, terms, found, from)
+  const { data, cursors } = await toPage(context, { ...request, index: before }, terms, found, from)
   const rest: Omit<SearchPage, 'data'> = {
     ...cursors,
     total_count: Math.min(found.total, MAX_COUNTED),
@@ -60,22 +61,23 @@ function listNameOf({ after: _, limit, sort, direction, ...filters }: Input<'sea
   return `search.list ${JSON.stringify(Object.entries(filters).sort())}`
 }
 
-const findStart = async (context: ReadContext, { sort, from }: PageRequest<SearchSort>) =>
-  from && !startsAtRecord(from) ? findPosition(context, sort, from) : undefined
+const findStart = async (context: ReadContext, { sort, from }: PageRequest<SearchSort>, index: BuildState) =>
+  from && !startsAtRecord(from) ? findPosition(context, sort, from, index) : undefined
 
-function sliceOf({ sort, scan, limit }: PageRequest<SearchSort>, { all }: Terms, start: HitSlice['start']): HitSlice {
+function sliceOf(request: PageRequest<SearchSort>, { all }: Terms, start: HitSlice['start']): HitSlice {
+  const { sort, direction, scan, limit } = request
   // Without words that could be in a title, the order is that of time.
   const byTitle = sort === 'relevance' && all.length > 0
-  return { byTitle, scan, limit, start }
+  return { byTitle, direction, scan, limit, start }
 }
 
 const pointAt = ({ at, tie }: ListPosition): ListPoint => ({ at, id: tie, inclusive: false })
 
 async function toPage(
   { db, viewer, links }: ReadContext,
-  request: PageRequest<SearchSort>,
+  request: PageRequest<SearchSort> & { index: BuildState },
   terms: Terms,
-  { hits, behind }: FoundHits,
+  { hits, behind, titles }: FoundHits,
   from: ListPoint | undefined,
 ) {
   const recordOf = await readRecords(db, viewer, links.base, hits)
@@ -87,9 +89,9 @@ async function toPage(
   if (request.way === 'prev') shown.reverse()
   // If all that was found has been deleted since, there is no record to continue from.
   const ahead = hits.length > request.limit && shown.length > 0
-  const positions = shown.map(({ hit, found }) => positionOf(request.sort, hit, found))
+  const position = (row: ShownHit | undefined) => row && positionOf({ ...request, titles }, row.hit, row.found)
   return {
     data: await toResults(links, terms, shown),
-    cursors: pageCursors(request, { ahead, behind, from }, positions[0], positions.at(-1)),
+    cursors: pageCursors(request, { ahead, behind, from }, position(shown[0]), position(shown.at(-1))),
   }
 }

@@ -158,8 +158,12 @@ function pageLinks(address: string, output: unknown): string | undefined {
   // A cursor is base64url: it needs no escaping.
   const to = (rel: string, cursor?: string | null) =>
     cursor ? [`<${path}?${others}after=${cursor}>; rel="${rel}"`] : []
-  return [...to('next', page.next_cursor), ...to('prev', page.prev_cursor)].join(', ')
+  const links = [...to('next', page.next_cursor), ...to('prev', page.prev_cursor)].join(', ')
+  return links.length > MAX_LINKS ? undefined : links
 }
+
+/** By default, nginx answers 502 if the headers of a response take more than 4 KB. The cursors are in the page as well. */
+const MAX_LINKS = 3_000
 
 /** The parameters of a query that do not say where the page starts, with what separates them from one more. */
 function withoutStart(query: string): string {

@@ -321,6 +321,14 @@ describe('Link', () => {
     expect(back.data).toEqual((await page('/v2/posts?limit=2')).data)
   })
 
+  test('is missing if it would be longer than proxies accept', async () => {
+    const short = await get(`/v2/search?limit=1&q=-${'x'.repeat(100)}`)
+    expect(short.headers.get('link')).toContain('rel="next"')
+    const long = await get(`/v2/search?limit=1&q=-${'x'.repeat(4_000)}`)
+    expect(long.headers.get('link')).toBeNull()
+    expect(((await long.json()) as { next_cursor: string }).next_cursor).toBeString()
+  })
+
   test('is missing if there is only one page', async () => {
     expect((await get('/v2/posts')).headers.get('link')).toBeNull()
     expect((await get(`/v2/posts/${posts[0]}`)).headers.get('link')).toBeNull()

@@ -92,7 +92,7 @@ describe('the pages of a search', () => {
     expect(page.is_incomplete || page.total_count === 11).toBe(true)
     while (!(await engine.write((db) => continueBuild(db))).isBuilt);
 
-    expect(await ada.search.list({ q: 'zebra', limit: 5 })).toEqual(first)
+    expect(await ada.search.list({ q: 'zebra', limit: 5 })).toEqual({ ...first, next_cursor: expect.any(String) })
     expect(await find(ada, { q: 'zebra', after: first.next_cursor! })).toEqual(relevant.slice(5))
     expect(await find(ada, { q: 'zebra', after: byTime.next_cursor! })).toEqual(newest.slice(5))
     await expectConsistent(server)

@@ -1,7 +1,10 @@
+import { createCipheriv, createHash, createHmac } from 'node:crypto'
+import type { Direction } from '../../contract/page'
 import type { SearchType } from '../../contract/search'
 import type { IdPrefix } from '../../domain/ids'
 import { invalidCursor, type ListPoint, type ListPosition, type RecordStart, unknownRecord } from '../../domain/paging'
-import type { Hit, HitPosition } from '../../store/search/hits'
+import type { BuildState } from '../../store/search/build'
+import { type HitPosition, type Titles, titlesBefore } from '../../store/search/hits'
 import { findInIndex, findKeyAt } from '../../store/search/positions'
 import type { FoundRecord } from '../../store/search/results'
 import type { ReadContext } from '../context'
@@ -11,14 +14,29 @@ export type SearchSort = 'relevance' | 'created_at'
 const TITLE = 'title'
 const TEXT = 'text'
 
-/** Where a result is, as cursors say it: by the time and the id of its record, which stay the same if the index is rebuilt. */
+/** A list of results, as far as its cursors depend on it. */
+interface Listed {
+  sort: SearchSort
+  direction: Direction
+  titles: Titles
+  index: IndexState
+}
+
+/** Of the index: what keys in cursors are encrypted with, and the lowest key; lower ones are of an index before it. */
+type IndexState = Pick<BuildState, 'secret' | 'firstKey'>
+
+/**
+ * Where a result is, as cursors say it: by the time and the id of its record, which stay the same if the index is rebuilt, and
+ * by what is exact until then: its key, and the keys of the matches that come first for their title.
+ */
 export function positionOf(
-  sort: SearchSort,
-  { isInTitle }: Pick<Hit, 'isInTitle'>,
+  { sort, direction, titles, index: { secret } }: Listed,
+  { isInTitle, key }: Pick<HitPosition, 'isInTitle' | 'key'>,
   { id, created_at }: Pick<FoundRecord, 'id' | 'created_at'>,
 ): ListPosition {
-  if (sort === 'created_at') return { at: created_at, tie: id }
-  return { at: isInTitle ? TITLE : TEXT, tie: `${created_at} ${id}` }
+  const keys = sealKeys(secret, { key, titles: titlesBefore({ isInTitle, key }, direction, titles) })
+  if (sort === 'created_at') return { at: created_at, tie: `${id} ${keys}` }
+  return { at: isInTitle ? TITLE : TEXT, tie: `${created_at} ${id} ${keys}` }
 }
 
 const typesByPrefix = new Map<string, SearchType>([
@@ -34,13 +52,21 @@ export async function findPosition(
   { db, viewer }: ReadContext,
   sort: SearchSort,
   { at, id: tie, inclusive }: ListPoint,
+  { secret, firstKey }: IndexState,
 ): Promise<HitPosition> {
-  const [time, id] = sort === 'created_at' ? [String(at), tie] : (tie.split(' ') as [string, string?])
+  const [time, id, sealed] = sort === 'created_at' ? [String(at), ...tie.split(' ')] : tie.split(' ')
   const type = typeOf(id ?? '')
   const created_at = Number(time)
   if (!type || !Number.isSafeInteger(created_at)) throw invalidCursor('It was altered.')
-  const key = await findKeyAt(db, viewer.workspace.key, { created_at, type, id: id! })
-  return { isInTitle: sort === 'relevance' && at === TITLE, key, inclusive }
+  // Those of older versions have no keys, and those from before the index was built anew have others.
+  const keys = sealed === undefined ? undefined : openKeys(secret, sealed)
+  const known = keys && keys.key >= firstKey ? keys : undefined
+  return {
+    isInTitle: sort === 'relevance' && at === TITLE,
+    key: await findKeyAt(db, viewer.workspace.key, { created_at, type, id: id!, key: known?.key }),
+    inclusive,
+    titles: known?.titles,
+  }
 }
 
 /** A record of the index by its id. It may be one that the viewer cannot see. */
@@ -49,4 +75,69 @@ export async function findRecord({ db, viewer }: ReadContext, from: RecordStart)
   const known = type && (await findInIndex(db, viewer.workspace.key, { type, id: from.record }))
   if (!known) throw unknownRecord(from)
   return { ...known, id: from.record }
+}
+
+/** The key of a result, and those of the titles. */
+interface Keys {
+  key: number
+  titles: Titles
+}
+
+/**
+ * Keys are counted over all workspaces, so they are encrypted: nobody learns from two cursors how much others wrote in between. The
+ * same keys are always encrypted in the same way, by a nonce made of them, so that the same page has the same cursors.
+ */
+function sealKeys(secret: string, { key, titles }: Keys): string {
+  const plain = encodeKeys([key, ...[...titles].sort((a, b) => b - a)])
+  const nonce = nonceOf(secret, plain)
+  return Buffer.concat([nonce, encrypt(secret, nonce, plain)]).toString('base64url')
+}
+
+/** Undefined if they were sealed by another database, or altered. */
+function openKeys(secret: string, sealed: string): Keys | undefined {
+  const bytes = Buffer.from(sealed, 'base64url')
+  const nonce = bytes.subarray(0, NONCE_BYTES)
+  const plain = encrypt(secret, nonce, bytes.subarray(NONCE_BYTES))
+  if (!nonce.equals(nonceOf(secret, plain))) return undefined
+  const [key, ...titles] = decodeKeys(plain)
+  return { key: key!, titles: new Set(titles) }
+}
+
+const NONCE_BYTES = 8
+
+const nonceOf = (secret: string, plain: Buffer): Buffer =>
+  createHmac('sha256', secret).update(plain).digest().subarray(0, NONCE_BYTES)
+
+/** In counter mode, encrypting again decrypts. */
+function encrypt(secret: string, nonce: Buffer, bytes: Buffer): Buffer {
+  const iv = Buffer.concat([nonce, Buffer.alloc(16 - nonce.length)])
+  return createCipheriv('aes-256-ctr', createHash('sha256').update(secret).digest(), iv).update(bytes)
+}
+
+/** Each as the difference to the one before, in bytes of seven bits with the sign as the lowest: there may be a thousand. */
+function encodeKeys(keys: readonly number[]): Buffer {
+  const bytes: number[] = []
+  let last = 0
+  for (const key of keys) {
+    let rest = 2 * Math.abs(key - last) + (key < last ? 1 : 0)
+    for (; rest > 0x7f; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) + 0x80)
+    bytes.push(rest)
+    last = key
+  }
+  return Buffer.from(bytes)
+}
+
+function decodeKeys(bytes: Buffer): number[] {
+  const keys: number[] = []
+  let [last, value, unit] = [0, 0, 1]
+  for (const byte of bytes) {
+    value += (byte % 0x80) * unit
+    unit *= 0x80
+    if (byte >= 0x80) continue
+    last += value % 2 === 0 ? value / 2 : -(value - 1) / 2
+    keys.push(last)
+    value = 0
+    unit = 1
+  }
+  return keys
 }

@@ -43,7 +43,7 @@ export const headers: Record<string, Json> = {
     example: 'bytes 0-1023/20480',
   },
   Link: {
-    description: 'The addresses of the `next` and the `prev` page, where there are such.',
+    description: 'The addresses of the `next` and the `prev` page, where there are such and they are not too long.',
     schema: text,
     example: '</v2/posts?after=eyJ3Ijoib…>; rel="next"',
   },

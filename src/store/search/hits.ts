@@ -1,6 +1,6 @@
 import type { Direction } from '../../contract/page'
 import { MAX_COUNTED } from '../../contract/search'
-import type { Terms } from '../../domain/search/terms'
+import { opposite } from '../../domain/paging'
 import type { Reader } from '../db'
 import { searchIndexOf } from '../engines/search'
 import type { Match, MatchQuery } from '../engines/search/search-index'
@@ -17,11 +17,21 @@ export interface HitPosition {
   key: number
   /** Whether a match at this place counts. */
   inclusive: boolean
+  /**
+   * The keys of the matches that come first for their title: all of them, but from the newest on those before this place.
+   * Titles and the newest matches change while someone reads page after page; what was given as a match of the title stays one.
+   * Undefined if it is not known.
+   */
+  titles?: Titles
 }
+
+export type Titles = ReadonlySet<number>
 
 export interface HitSlice {
   /** Whether matches of the title come first. Otherwise the order is that of time. */
   byTitle: boolean
+  /** The direction of the list. */
+  direction: Direction
   scan: Direction
   limit: number
   start?: HitPosition | MatchStart
@@ -40,11 +50,20 @@ export interface FoundHits {
   total: number
   /** Where the slice starts; undefined if it was to start after a match that is not among the results. */
   start?: HitPosition
+  /** Those before the start, and those that were found. */
+  titles: Titles
 }
 
-type LocatedSlice = HitSlice & { start?: HitPosition }
-
 export type HitQuery = Omit<MatchQuery, 'scan' | 'limit'>
+
+const NO_TITLES: Titles = new Set()
+
+/** What the parts of a search share: the query, and the newest matches, one more than are counted. */
+interface Search {
+  db: Reader
+  query: HitQuery
+  newest: readonly Match[]
+}
 
 /**
  * A slice of what matches, and how many match in all, up to one more than is counted. As many as are counted are ordered by
@@ -53,23 +72,19 @@ export type HitQuery = Omit<MatchQuery, 'scan' | 'limit'>
 export async function findHits(db: Reader, query: HitQuery, request: HitSlice): Promise<FoundHits> {
   const newest = await findMatches(db, query, 'desc', MAX_COUNTED + 1)
   const total = newest.length
-  if (total === 0) return { hits: [], behind: false, total }
-  const counted = newest.slice(0, MAX_COUNTED)
-  const oldestKey = counted.at(-1)!.key
-  const ranked = request.byTitle ? await rankByTitle(db, query.terms, counted, request) : counted.map(toTextHit)
-  const start = await findStart(db, query, ranked, request.start)
-  if (request.start && !start) return { hits: [], behind: false, total }
-  const slice = { ...request, start }
-  const known = sliceHits(ranked, slice)
-  if (total <= MAX_COUNTED) return { ...known, hits: known.hits.slice(0, slice.limit + 1), total, start }
-  const older = (await findOlder(db, query, oldestKey, slice, known.hits.length)).map(toTextHit)
-  const all = slice.scan === 'desc' ? [...known.hits, ...older] : [...older, ...known.hits]
-  return {
-    hits: all.slice(0, slice.limit + 1),
-    behind: await hasOthersBehind(db, query, oldestKey, slice, known),
-    total,
-    start,
-  }
+  const nothing = { hits: [], behind: false, total, titles: NO_TITLES }
+  if (total === 0) return nothing
+  const search = { db, query, newest }
+  const start = await findStart(search, request)
+  if (request.start && !start) return nothing
+  const { direction, scan, limit, byTitle } = request
+  const known = start?.titles ?? (scan === 'asc' && byTitle ? await findTitles(search) : NO_TITLES)
+  // From the newest on, the titles are known once they have been passed.
+  const isOpen = byTitle && direction === 'desc' && (start === undefined || start.isInTitle)
+  const ahead = await readHits(search, scan, start, known, isOpen, limit + 1)
+  const behind = start && (await readHits(search, opposite(scan), flip(start), known, isOpen, 1)).length > 0
+  const titles = new Set([...known, ...ahead.filter(({ isInTitle }) => isInTitle).map(({ key }) => key)])
+  return { hits: ahead, behind: behind ?? false, total, start, titles }
 }
 
 const findMatches = (db: Reader, query: HitQuery, scan: Direction, limit: number): Promise<Match[]> =>
@@ -79,79 +94,184 @@ const findMatches = (db: Reader, query: HitQuery, scan: Direction, limit: number
 export const hasHit = async (db: Reader, query: HitQuery): Promise<boolean> =>
   (await findMatches(db, query, 'desc', 1)).length > 0
 
+/** The titles that a cursor at this hit has to know. */
+export const titlesBefore = (
+  { isInTitle, key }: Pick<Hit, 'isInTitle' | 'key'>,
+  direction: Direction,
+  titles: Titles,
+) => (isInTitle && direction === 'desc' ? new Set([...titles].filter((title) => title >= key)) : titles)
+
+const flip = (start: HitPosition): HitPosition => ({ ...start, inclusive: !start.inclusive })
+
+/** Where a slice starts, with the titles that are known there: as they are now, if the cursor does not say. */
 async function findStart(
-  db: Reader,
-  query: HitQuery,
-  ranked: readonly Hit[],
-  start: HitSlice['start'],
+  search: Search,
+  { start, byTitle, direction }: Pick<HitSlice, 'start' | 'byTitle' | 'direction'>,
 ): Promise<HitPosition | undefined> {
-  if (!start || !('matchKey' in start)) return start
-  const key = start.matchKey
-  const hit = ranked.find((each) => each.key === key)
-  if (hit) return { isInTitle: hit.isInTitle, key, inclusive: false }
+  if (!start) return undefined
+  const isMatchStart = 'matchKey' in start
+  if (isMatchStart && !(await isMatch(search, start.matchKey))) return undefined
+  if (!byTitle) return isMatchStart ? { isInTitle: false, key: start.matchKey, inclusive: false } : start
+  if (!isMatchStart && start.titles) return start
+  const titles = await findTitles(search)
+  const place = isMatchStart
+    ? { isInTitle: titles.has(start.matchKey), key: start.matchKey, inclusive: false }
+    : { ...start }
+  return { ...place, titles: titlesBefore(place, direction, titles) }
+}
+
+async function isMatch({ db, query, newest }: Search, key: number): Promise<boolean> {
+  if (newest.some((match) => match.key === key)) return true
   const { from = -Infinity, to = Infinity } = query
-  // It may be older than those that are ranked.
-  const isOlderMatch = from <= key && key <= to && (await hasHit(db, { ...query, from: key, to: key }))
-  return isOlderMatch ? { isInTitle: false, key, inclusive: false } : undefined
+  // It may be older than the newest.
+  return from <= key && key <= to && hasHit(db, { ...query, from: key, to: key })
+}
+
+/** The keys of those of the newest matches that have all words in the title. */
+const findTitles = ({ db, query, newest }: Search): Promise<Titles> =>
+  findInTitle(db, query.terms, newest.slice(0, MAX_COUNTED), Infinity)
+
+/** So many hits from a place on, or from the beginning of the scan. */
+async function readHits(
+  search: Search,
+  scan: Direction,
+  start: HitPosition | undefined,
+  titles: Titles,
+  isOpen: boolean,
+  wanted: number,
+): Promise<Hit[]> {
+  const inText = start?.isInTitle ? undefined : start
+  if (scan === 'asc') {
+    const texts = start?.isInTitle ? [] : await readTexts(search, scan, inText, titles, wanted)
+    if (texts.length === wanted) return texts.map(toTextHit)
+    const rest = await readTitles(search, scan, start, titles, wanted - texts.length)
+    return [...texts.map(toTextHit), ...rest.map(toTitleHit)]
+  }
+  const first = inText
+    ? []
+    : await (isOpen ? findNewTitles(search, start, titles, wanted) : readTitles(search, scan, start, titles, wanted))
+  if (first.length === wanted) return first.map(toTitleHit)
+  const passed = new Set([...titles, ...first.map(({ key }) => key)])
+  const rest = await readTexts(search, scan, inText, passed, wanted - first.length)
+  return [...first.map(toTitleHit), ...rest.map(toTextHit)]
 }
 
 const toTextHit = (match: Match): Hit => ({ ...match, isInTitle: false })
+const toTitleHit = (match: Match): Hit => ({ ...match, isInTitle: true })
 
-/** Matches with those of the title first. The first page needs no more of them than it shows. */
-async function rankByTitle(db: Reader, terms: Terms, matches: readonly Match[], slice: HitSlice): Promise<Hit[]> {
-  const wanted = slice.scan === 'desc' && !slice.start ? slice.limit + 1 : Infinity
-  const keys = await findInTitle(db, terms, matches, wanted)
-  const [inTitle, others] = [true, false].map((isInTitle) =>
-    matches.filter(({ key }) => keys.has(key) === isInTitle).map((match) => ({ ...match, isInTitle })),
+/** Of the newest matches after a place, those with all words in the title now. No more are looked for than wanted. */
+async function findNewTitles(
+  { db, query, newest }: Search,
+  start: HitPosition | undefined,
+  titles: Titles,
+  wanted: number,
+) {
+  const candidates = newest.slice(0, MAX_COUNTED).filter(isBeyond('desc', start))
+  const most = Math.min(wanted, MAX_COUNTED - titles.size)
+  if (most <= 0) return []
+  const found = await findInTitle(db, query.terms, candidates, most)
+  return candidates.filter(({ key }) => found.has(key)).slice(0, most)
+}
+
+/** Of the matches that come first for their title, those from a place on that still match. */
+async function readTitles(
+  { db, query, newest }: Search,
+  scan: Direction,
+  start: HitPosition | undefined,
+  titles: Titles,
+  wanted: number,
+): Promise<Match[]> {
+  const isAhead = isBeyond(scan, start?.isInTitle ? start : undefined)
+  const keys = new Set([...titles].filter((key) => isAhead({ key })))
+  const isWanted = ({ key }: Match) => keys.has(key)
+  const oldestKey = oldestOf(newest)
+  // Some may no longer be among the newest.
+  const older = await readInSteps(
+    db,
+    {
+      ...query,
+      ...rangeOf(
+        [...keys].filter((key) => key < oldestKey),
+        query,
+      ),
+    },
+    scan,
+    isWanted,
+    wanted,
   )
-  return [...inTitle!, ...others!]
+  const known = newest.filter(isWanted)
+  return (scan === 'desc' ? [...known, ...older] : [...older, ...known.reverse()]).slice(0, wanted)
 }
 
-/** What of these hits, which are in descending order, is ahead of the start, in the order of the scan. */
-function sliceHits(ranked: readonly Hit[], { scan, start }: LocatedSlice): Omit<FoundHits, 'total'> {
-  const isAhead = (hit: Hit) => {
-    if (!start) return true
-    const order = compare(hit, start)
-    return order === 0 ? start.inclusive : scan === 'desc' ? order < 0 : order > 0
+const rangeOf = (keys: readonly number[], { from = -Infinity, to = Infinity }: HitQuery) => ({
+  from: Math.max(
+    from,
+    keys.reduce((least, key) => Math.min(least, key), Infinity),
+  ),
+  to: Math.min(
+    to,
+    keys.reduce((greatest, key) => Math.max(greatest, key), -Infinity),
+  ),
+})
+
+/** The matches of a range that are wanted, until there are enough. */
+async function readInSteps(
+  db: Reader,
+  query: HitQuery & { from: number; to: number },
+  scan: Direction,
+  isWanted: (match: Match) => boolean,
+  wanted: number,
+): Promise<Match[]> {
+  const found: Match[] = []
+  let { from, to } = query
+  while (from <= to && found.length < wanted) {
+    const step = await findMatches(db, { ...query, from, to }, scan, MAX_COUNTED)
+    found.push(...step.filter(isWanted))
+    if (step.length < MAX_COUNTED) break
+    if (scan === 'desc') to = step.at(-1)!.key - 1
+    else from = step.at(-1)!.key + 1
   }
-  const ahead = ranked.filter(isAhead)
-  return { hits: scan === 'desc' ? ahead : ahead.reverse(), behind: ahead.length < ranked.length }
+  return found
 }
 
-const compare = (hit: Hit, start: HitPosition): number =>
-  Number(hit.isInTitle) - Number(start.isInTitle) || hit.key - start.key
+/** Matches in the order of time from a place on, without those that come first for their title. */
+async function readTexts(
+  { db, query, newest }: Search,
+  scan: Direction,
+  start: HitPosition | undefined,
+  titles: Titles,
+  wanted: number,
+): Promise<Match[]> {
+  const isWanted = ({ key }: Match) => !titles.has(key)
+  const known = newest.filter(isBeyond(scan, start)).filter(isWanted)
+  if (newest.length <= MAX_COUNTED) return (scan === 'desc' ? known : known.reverse()).slice(0, wanted)
 
-/** Whether a place is among the hits that are older than those that are counted. */
-const isOlder = (start: HitPosition | undefined, oldestKey: number): start is HitPosition =>
-  start !== undefined && !start.isInTitle && start.key < oldestKey
-
-/** The older hits of a slice, of which this many newer ones are known already. */
-async function findOlder(db: Reader, query: HitQuery, oldestKey: number, slice: LocatedSlice, knownCount: number) {
-  const { scan, start, limit } = slice
-  const isFromOlder = isOlder(start, oldestKey)
-  // Read upwards, these come first, unless the start is after all of them; read downwards, what is known comes first.
-  const wanted = limit + 1 - (scan === 'desc' ? knownCount : 0)
-  if (wanted <= 0 || (scan === 'asc' && start && !isFromOlder)) return []
-  const range = { ...query, to: Math.min(query.to ?? Infinity, oldestKey - 1) }
-  return findMatches(db, isFromOlder ? beyond(range, scan, start) : range, scan, wanted)
+  const oldestKey = oldestOf(newest)
+  const readOlder = async (count: number) => {
+    if (count <= 0 || (scan === 'asc' && start && start.key >= oldestKey)) return []
+    const range = { ...query, to: Math.min(query.to ?? Infinity, oldestKey - 1) }
+    const unwanted = [...titles].filter((key) => key < oldestKey).length
+    return (await findMatches(db, beyond(range, scan, start), scan, count + unwanted)).filter(isWanted)
+  }
+  if (scan === 'desc') return [...known, ...(await readOlder(wanted - known.length))].slice(0, wanted)
+  return [...(await readOlder(wanted)), ...known.reverse()].slice(0, wanted)
 }
 
-function beyond(query: HitQuery, scan: Direction, { key, inclusive }: HitPosition): HitQuery {
+const oldestOf = (newest: readonly Match[]): number => newest.at(-1)!.key
+
+/** Whether a key is after the start of a scan. */
+const isBeyond =
+  (scan: Direction, start: HitPosition | undefined) =>
+  ({ key }: { key: number }): boolean => {
+    if (!start) return true
+    return key === start.key ? start.inclusive : scan === 'desc' ? key < start.key : key > start.key
+  }
+
+/** The keys after the start of a scan, as a range. */
+function beyond(query: HitQuery, scan: Direction, start: HitPosition | undefined): HitQuery {
+  if (!start) return query
+  const { key, inclusive } = start
   const { from = -Infinity, to = Infinity } = query
   if (scan === 'desc') return { ...query, to: Math.min(to, inclusive ? Math.floor(key) : Math.ceil(key) - 1) }
   return { ...query, from: Math.max(from, inclusive ? Math.ceil(key) : Math.floor(key) + 1) }
-}
-
-/** Whether there is anything before the start of a slice, where there are older hits. */
-async function hasOthersBehind(
-  db: Reader,
-  query: HitQuery,
-  oldestKey: number,
-  { scan, start }: LocatedSlice,
-  known: Omit<FoundHits, 'total'>,
-): Promise<boolean> {
-  if (!start) return false
-  if (scan === 'desc') return known.behind
-  if (!isOlder(start, oldestKey)) return true
-  return hasHit(db, beyond(query, 'desc', { ...start, inclusive: !start.inclusive }))
 }
