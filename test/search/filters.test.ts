@@ -114,8 +114,8 @@ describe('a search can be narrowed down', () => {
     }
     const between = (after: number, before: number) =>
       ids.filter((_, at) => times[at]! >= after && times[at]! < before).reverse()
-    for (const after of [-100, -55, -45, -44, -30, -10, 0, 0.35, 10, 90, 91])
-      for (const before of [-59, -45, -44, -30, -10, 0, 0.35, 10, 90, 91]) {
+    for (const after of [-100, -45, -30, -10, 0.35, 90])
+      for (const before of [-44, -30, -10, 0.35, 91]) {
         const period = { created_after: iso(now + days(after)), created_before: iso(now + days(before)) }
         const expected = between(now + days(after), now + days(before))
         expect(await find(ada, { q: 'zebra', ...period })).toEqual(expected)
@@ -126,7 +126,7 @@ describe('a search can be narrowed down', () => {
       await find(ada, `zebra after:${iso(now - days(31)).slice(0, 10)} before:${iso(now - days(29)).slice(0, 10)}`),
     ).toEqual([ids[4]!])
     await server.stop()
-  })
+  }, 60_000)
 
   test('by all of it at once', async () => {
     const { ada, bob, general, onFirst } = await zebras()

@@ -14,7 +14,7 @@ describe('docs/searching.md', () => {
     await cast.root.channels.create({ name: 'customer success' })
     await cast.root.channels.create({ name: 'random' })
     await writeTwoOfEach(cast)
-  })
+  }, 60_000)
 
   const texts = tables[0]!.rows.map(([query, ...cells]) => [queriesIn(query!)[0]!, ...cells] as string[])
   test.each(texts)('%s finds “%s”, and not “%s”', async (q, wanted, unwanted) => {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'bun:test'
+import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import fc from 'fast-check'
 import { positionOf } from '../../src/actions/search/position'
 import type { Direction } from '../../src/contract/page'
@@ -11,6 +11,7 @@ import { type Person, type World, world } from '../world'
 import { inParallel } from './corpus'
 import { find, idsOf, type SearchInput } from './found'
 
+setDefaultTimeout(120_000)
 afterEach(() => time.unfreeze())
 
 /** Pages through a search to its end, or back to its beginning, and does something else after each page. */
@@ -60,7 +61,7 @@ test('a walk by relevance shows each record once while it leaves the newest 1,00
   await expectEachOnce('desc', remove)
   await expectEachOnce('asc', add)
   await expectEachOnce('asc', remove)
-}, 120_000)
+})
 
 /** Posts and comments of a workspace that anybody changes meanwhile. */
 async function openChanges({ ada, bob, root, general }: World, random: Random) {
@@ -146,7 +147,7 @@ test('a walk shows nothing twice and misses nothing, whatever is written, edited
       }
   })
   await fc.assert(property, { numRuns: runs(3), endOnFailure: true })
-}, 120_000)
+})
 
 test('a walk goes on where it was if the record of its cursor is deleted, whatever the clock was', async () => {
   // Other files turn the clock of the shared server.

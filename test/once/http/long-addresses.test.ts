@@ -1,9 +1,11 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { errors, type ProblemBody } from '../../../src/contract/errors'
 import { openLog } from '../../../src/log'
 import { overSocket } from '../../http/wire'
 import { startTestServer } from '../../server'
 import { world } from '../../world'
+
+setDefaultTimeout(60_000)
 
 const longQuery = (length: number) => `q=${'x'.repeat(length)}`
 
