@@ -72,7 +72,7 @@ describe('the check of the search index', () => {
     expect(await check(engine)).toContain(`${id} cannot be found by its date in the search index.`)
     await rebuildSearchIndex(server.parley)
     expect(await check(engine)).toEqual([])
-  }, 60_000)
+  }, 300_000)
 
   test('finds a wrong word, a wrong order and a missing word anywhere in a text, and a surplus text', async () => {
     const { ada, general, engine } = await home()
@@ -148,5 +148,5 @@ describe('the check of the search index', () => {
     expect(statements).toBeLessThan(1_200 / 10)
     expect(reads).toBeGreaterThan(6)
     expect(most).toBeLessThan(20)
-  }, 60_000)
+  }, 300_000)
 })

@@ -11,7 +11,7 @@ import { type Person, type World, world } from '../world'
 import { inParallel } from './corpus'
 import { find, idsOf, type SearchInput } from './found'
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(300_000)
 afterEach(() => time.unfreeze())
 
 /** Pages through a search to its end, or back to its beginning, and does something else after each page. */
