@@ -92,6 +92,7 @@ describe('the feed', () => {
     const lunch = await write('Lunch today?\n\nI would like soup.')
     const done = await write('About it.', 'Done')
     await write('Text.', 'مرحبا بالعالم')
+    await write('- tea\n- cake', 'Shopping')
     await ada.posts.resolve({ post_id: done.id })
     await bob.comments.create({ post_id: lunch.id, content_markdown: 'Yes.' })
 
@@ -100,6 +101,7 @@ describe('the feed', () => {
     expect((await row(page, 'Lunch today?').textContent())!.match(/Lunch today\?/g)).toHaveLength(1)
     expect(await row(page, 'Lunch today?').textContent()).toContain('I would like soup.')
     await waitForVisible(row(page, 'Lunch today?').getByText('1 comment'))
+    await waitForVisible(row(page, 'Shopping').getByText('tea · cake', { exact: true }))
     await waitForVisible(row(page, 'Done').getByText('Resolved'))
     expect(await row(page, 'Done').textContent()).not.toContain('comment')
     const colors = [row(page, 'Done'), row(page, 'Lunch today?')].map((post) =>
