@@ -1,9 +1,10 @@
 import { backup, backupVerify } from './cli/backup'
-import { type Command, columns, runCommand, UsageError } from './cli/command'
+import { type Command, columns, messageOf, runCommand, UsageError } from './cli/command'
 import { doctor } from './cli/doctor'
 import { findCommand } from './cli/groups'
 import { health } from './cli/health'
 import { keyReset } from './cli/key'
+import { mailTest } from './cli/mail'
 import { memberAdd, memberLink } from './cli/member'
 import { memberDeactivate, memberList, memberReactivate, memberRole } from './cli/members'
 import { migrate } from './cli/migrate'
@@ -15,10 +16,6 @@ import { seed } from './cli/seed'
 import { serve } from './cli/serve'
 import { tokenCreate, tokenList, tokenRevoke } from './cli/token'
 import { workspaceCreate, workspaceList } from './cli/workspace'
-import { Problem } from './contract/errors'
-import { hideSecrets } from './log'
-import { DAMAGE_ADVICE, DatabaseDamaged } from './store/engines/damage'
-import { StartError } from './store/engines/start-error'
 import { version } from './version'
 
 const commands: Command[] = [
@@ -40,6 +37,7 @@ const commands: Command[] = [
   backupVerify,
   restore,
   doctor,
+  mailTest,
   reindex,
   keyReset,
   migrate,
@@ -75,14 +73,12 @@ async function main(args: string[]): Promise<void> {
 function explain(error: unknown): number {
   if (error instanceof UsageError) {
     console.error(
-      `parley: ${hideSecrets(error.message)}\nSee \`parley --help\` for the commands and \`parley <command> --help\` for their options.`,
+      `parley: ${messageOf(error)}\nSee \`parley --help\` for the commands and \`parley <command> --help\` for their options.`,
     )
     return 2
   }
-  if (error instanceof StartError) console.error(hideSecrets(error.message).replace(/^/gm, 'parley: '))
-  else if (error instanceof DatabaseDamaged)
-    console.error(`parley: The database is damaged (${(error.cause as Error).message}). ${DAMAGE_ADVICE}`)
-  else if (error instanceof Problem) console.error(`parley: ${hideSecrets(error.detail)}`)
+  const message = messageOf(error)
+  if (message) console.error(message.replace(/^/gm, 'parley: '))
   else console.error('parley: this is a bug.', error)
   return 1
 }

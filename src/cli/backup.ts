@@ -6,11 +6,13 @@ import { makeBackup } from '../setup/backup'
 import { verifyBackup } from '../store/backup/checksums'
 import { type BackupFacts, inspectBackup } from '../store/backup/file'
 import { StartError } from '../store/engines/start-error'
-import type { Command } from './command'
+import { type Command, report } from './command'
 import { withExistingEngine } from './database'
 import { explainFiles } from './files'
 import { openProgress } from './progress'
-import { sizeAndTime } from './size-and-time'
+import { secondsSince, sizeAndTime } from './size-and-time'
+
+const json = { type: 'boolean', help: 'Print one JSON object instead of text.' } as const
 
 export const backup: Command = {
   name: 'backup',
@@ -26,34 +28,54 @@ leaves no incomplete file behind.`,
       type: 'boolean',
       help: 'Leave out uploaded files, for example if you back up FILES_URL in another way.',
     },
+    json,
   },
-  async run({ positionals, flags }) {
-    const config = readConfig(process.env)
+  run({ positionals, flags }) {
     const file = resolve(positionals[0]!)
-    const started = performance.now()
-    const isWithoutFiles = flags.has('without-files')
-    const { bytes, holdsKey, missing, damaged } = await explainFiles(() =>
-      withExistingEngine(config, (engine) =>
-        makeBackup(engine, {
-          file,
-          settings: config,
-          isForced: flags.has('force'),
-          storage: isWithoutFiles ? undefined : openStorage(config),
-          openProgress,
-        }),
-      ),
-    )
-    if (config.secretKey)
-      console.error('The backup does not contain the secret key, which is set by SECRET_KEY. Back that up separately.')
-    else if (holdsKey) console.error('The backup contains the secret key. Keep it as safe as the database.')
-    if (isWithoutFiles)
-      console.error(`The backup does not contain uploaded files. Now back up ${config.filesUrl} separately.`)
-    if (missing + damaged > 0)
-      console.error(
-        `Uploaded files that this backup cannot restore, because they are missing or damaged in ${config.filesUrl}: ${missing + damaged}. \`parley doctor --files\` lists them.`,
-      )
-    console.log(`Wrote ${file}: ${sizeAndTime(bytes, started)}.`)
+    return report({
+      isJson: flags.has('json'),
+      failed: {
+        ...{ file, is_complete: false, bytes: null, seconds: null },
+        ...{ contains_files: null, contains_secret_key: null, lost_files_count: null, error: null },
+      },
+      work: () => write(file, flags.has('force'), flags.has('without-files')),
+      print: ({ bytes, seconds }) => console.log(`Wrote ${file}: ${sizeAndTime(bytes, seconds)}.`),
+    })
   },
+}
+
+/** Writes the backup. What the operator should know about it goes to stderr. */
+async function write(file: string, isForced: boolean, isWithoutFiles: boolean) {
+  const config = readConfig(process.env)
+  const started = performance.now()
+  const { bytes, holdsKey, missing, damaged } = await explainFiles(() =>
+    withExistingEngine(config, (engine) =>
+      makeBackup(engine, {
+        file,
+        settings: config,
+        isForced,
+        storage: isWithoutFiles ? undefined : openStorage(config),
+        openProgress,
+      }),
+    ),
+  )
+  if (config.secretKey)
+    console.error('The backup does not contain the secret key, which is set by SECRET_KEY. Back that up separately.')
+  else if (holdsKey) console.error('The backup contains the secret key. Keep it as safe as the database.')
+  if (isWithoutFiles)
+    console.error(`The backup does not contain uploaded files. Now back up ${config.filesUrl} separately.`)
+  if (missing + damaged > 0)
+    console.error(
+      `Uploaded files that this backup cannot restore, because they are missing or damaged in ${config.filesUrl}: ${missing + damaged}. \`parley doctor --files\` lists them.`,
+    )
+  return {
+    is_complete: true,
+    bytes,
+    seconds: secondsSince(started),
+    contains_files: !isWithoutFiles,
+    contains_secret_key: holdsKey,
+    lost_files_count: missing + damaged,
+  }
 }
 
 export const backupVerify: Command = {
@@ -63,29 +85,68 @@ export const backupVerify: Command = {
 everything is as it was written; otherwise the message says what is damaged. Needs no settings and no database. A backup of an older
 Parley has no checksums, and cannot be verified.`,
   positional: '<file>',
-  options: {},
-  async run({ positionals }) {
+  options: { json },
+  run({ positionals, flags }) {
     const file = resolve(positionals[0]!)
-    const started = performance.now()
-    const { hasChecksums, broken, facts } = await explainFiles(async () => ({
-      ...(await verifyBackup(file, openProgress)),
-      facts: inspectBackup(file),
-    }))
-    if (!hasChecksums) throw new StartError(`${file} cannot be verified: ${explainUnverified(facts)}`)
-    console.log(`Verified ${file}: ${sizeAndTime(statSync(file).size, started)}. It is undamaged.`)
-    console.log(describe(facts))
-    if (broken > 0)
-      console.log(
-        `Uploaded files that were already damaged when the backup was made, and cannot be restored: ${broken}.`,
-      )
+    return report({
+      isJson: flags.has('json'),
+      failed: {
+        ...{
+          file,
+          is_undamaged: false,
+          bytes: null,
+          seconds: null,
+          created_at: null,
+          parley_version: null,
+          engine: null,
+        },
+        ...{ contains_files: null, contains_secret_key: null, lost_files_count: null, error: null },
+      },
+      work: () => verify(file),
+      print(result) {
+        const { bytes, seconds, lost_files_count } = result
+        console.log(`Verified ${file}: ${sizeAndTime(bytes, seconds)}. It is undamaged.`)
+        console.log(describe(result))
+        if (lost_files_count > 0)
+          console.log(
+            `Uploaded files that were already damaged when the backup was made, and cannot be restored: ${lost_files_count}.`,
+          )
+      },
+    })
   },
 }
 
-function describe({ info, hasFiles }: BackupFacts): string {
-  const { created_at, parley_version, engine, secret_key } = info!
-  const content = ['the database', ...(hasFiles ? ['uploaded files'] : []), ...(secret_key ? ['the secret key'] : [])]
+type Verified = Awaited<ReturnType<typeof verify>>
+
+async function verify(file: string) {
+  const started = performance.now()
+  const { hasChecksums, broken, facts } = await explainFiles(async () => ({
+    ...(await verifyBackup(file, openProgress)),
+    facts: inspectBackup(file),
+  }))
+  if (!hasChecksums) throw new StartError(`${file} cannot be verified: ${explainUnverified(facts)}`)
+  const { created_at, parley_version, engine, secret_key } = facts.info!
+  return {
+    is_undamaged: true,
+    bytes: statSync(file).size,
+    seconds: secondsSince(started),
+    created_at: new Date(created_at).toISOString(),
+    parley_version,
+    engine,
+    contains_files: facts.hasFiles,
+    contains_secret_key: secret_key !== undefined,
+    lost_files_count: broken,
+  }
+}
+
+function describe({ created_at, parley_version, engine, contains_files, contains_secret_key }: Verified): string {
+  const content = [
+    'the database',
+    ...(contains_files ? ['uploaded files'] : []),
+    ...(contains_secret_key ? ['the secret key'] : []),
+  ]
   const from = { sqlite: 'SQLite', postgres: 'PostgreSQL' }[engine]
-  return `Made at ${new Date(created_at).toISOString()} by Parley ${parley_version} on ${from}. It contains: ${content.join(', ')}.`
+  return `Made at ${created_at} by Parley ${parley_version} on ${from}. It contains: ${content.join(', ')}.`
 }
 
 /** Why it cannot be said whether a backup is damaged. */

@@ -1,4 +1,8 @@
 import { type ParseArgsOptionDescriptor, parseArgs } from 'node:util'
+import { Problem } from '../contract/errors'
+import { hideSecrets } from '../log'
+import { DAMAGE_ADVICE, DatabaseDamaged } from '../store/engines/damage'
+import { StartError } from '../store/engines/start-error'
 import { suggest } from './suggest'
 
 export interface Option extends ParseArgsOptionDescriptor {
@@ -94,4 +98,34 @@ export function wholeNumber(name: string, text: string, min: number, max: number
   const number = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN
   if (number >= min && number <= max) return number
   throw new UsageError(`--${name} must be a whole number from ${min} to ${max}, not “${text}”.`)
+}
+
+/** What an error says to the operator; undefined for bugs. */
+export function messageOf(error: unknown): string | undefined {
+  if (error instanceof DatabaseDamaged)
+    return `The database is damaged (${(error.cause as Error).message}). ${DAMAGE_ADVICE}`
+  if (error instanceof Problem) return hideSecrets(error.detail)
+  return error instanceof StartError || error instanceof UsageError ? hideSecrets(error.message) : undefined
+}
+
+export interface Report<Result> {
+  isJson: boolean
+  /** All fields of the JSON in their order, as they are after an error. */
+  failed: object
+  work(): Promise<Result>
+  print(result: Result): void
+}
+
+/** Prints what the work returns: words, or with `--json` one object on stdout, also if the work fails. */
+export async function report<Result extends object>({ isJson, failed, work, print }: Report<Result>): Promise<void> {
+  const show = (json: object) => console.log(JSON.stringify(json, null, 2))
+  try {
+    const result = await work()
+    if (isJson) show({ ...failed, ...result })
+    else print(result)
+  } catch (error) {
+    const message = messageOf(error)
+    if (isJson && message) show({ ...failed, error: message })
+    throw error
+  }
 }

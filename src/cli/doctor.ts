@@ -8,7 +8,9 @@ import { noProgress } from '../store/backup/progress'
 import { type Finding, well, wrong } from '../store/engines/finding'
 import { StartError } from '../store/engines/start-error'
 import { openEngineForCommand } from '../store/open'
+import { version } from '../version'
 import type { Command } from './command'
+import { checkMail } from './mail'
 import { openProgress } from './progress'
 import { findUnknownSettings } from './start-checks'
 
@@ -16,21 +18,27 @@ const YIELD_AFTER_MS = 2_000
 
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'Check the settings, the database, all counters and the file storage, and say how to fix problems.',
+  summary: 'Check the settings, e-mail, the database, all counters and the file storage, and say how to fix problems.',
   details:
     'The exit code is 0 if everything is fine, otherwise 1. Works while the server runs, and lets it go first. Shows its progress in a terminal.',
   options: {
     full: { type: 'boolean', help: 'Also read every row and every index to find damage.' },
     files: { type: 'boolean', help: 'Also read every uploaded file to find damage.' },
+    json: { type: 'boolean', help: 'Print one JSON object instead of text.' },
   },
   async run({ flags }) {
     setTimeout(yieldToServer, YIELD_AFTER_MS).unref()
-    let faults = 0
+    const findings: Finding[] = []
     for await (const finding of examine({ isFull: flags.has('full'), isReadingFiles: flags.has('files') })) {
-      console.log(lineOf(finding))
-      if (!finding.isWell) faults += 1
+      findings.push(finding)
+      if (!flags.has('json')) console.log(lineOf(finding))
     }
-    console.log(faults === 0 ? '\nEverything is fine.' : `\n${faults} ${faults === 1 ? 'problem' : 'problems'} found.`)
+    const faults = findings.filter(({ isWell }) => !isWell).length
+    if (flags.has('json')) console.log(JSON.stringify(toReport(findings, faults), null, 2))
+    else
+      console.log(
+        faults === 0 ? '\nEverything is fine.' : `\n${faults} ${faults === 1 ? 'problem' : 'problems'} found.`,
+      )
     process.exitCode = faults === 0 ? 0 : 1
   },
 }
@@ -54,6 +62,7 @@ async function* examine(extent: Extent): AsyncGenerator<Finding> {
   if (Array.isArray(config)) return yield* config
   yield well('settings', ['all valid', ...findUnknownSettings(process.env)].join('. ').replace(/\.$/, ''))
   yield checkPublicUrl(config)
+  yield await checkMail(config)
 
   const file = config.databaseUrl.match(/^sqlite:(.+)$/)?.[1]
   if (file && !existsSync(resolve(file)))
@@ -110,3 +119,15 @@ function checkPublicUrl({ publicUrl, port }: Config): Finding {
 
 const lineOf = ({ what, isWell, says, advice }: Finding) =>
   isWell ? `✓ ${what}: ${says}` : `✗ ${what}: ${says.replace(/\.$/, '')}. → ${advice}`
+
+const toReport = (findings: readonly Finding[], faults: number) => ({
+  version,
+  is_healthy: faults === 0,
+  problems_count: faults,
+  checks: findings.map(({ what, isWell, says, advice = null }) => ({
+    name: what,
+    is_ok: isWell,
+    message: says,
+    advice,
+  })),
+})

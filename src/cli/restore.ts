@@ -7,7 +7,7 @@ import { explainUnverified } from './backup'
 import type { Command } from './command'
 import { explainFiles } from './files'
 import { openProgress } from './progress'
-import { sizeAndTime } from './size-and-time'
+import { secondsSince, sizeAndTime } from './size-and-time'
 
 export const restore: Command = {
   name: 'restore',
@@ -48,7 +48,7 @@ first; files that are already there are kept.`,
     )
     if (!restored.verified.hasChecksums)
       console.error(`Warning: the backup could not be verified: ${explainUnverified(restored.facts)}`)
-    console.log(`Restored ${file}: ${sizeAndTime(statSync(file).size, started)}.`)
+    console.log(`Restored ${file}: ${sizeAndTime(statSync(file).size, secondsSince(started))}.`)
     for (const note of [...notesOf(restored, isSigningOut), ...fileNotes(restored, config.filesUrl)]) console.log(note)
   },
 }

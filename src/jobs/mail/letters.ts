@@ -47,3 +47,10 @@ export const emailChangeNoticeLetter = (url: string): Letter => ({
   buttons: [{ label: 'Open settings', url }],
   footer: [],
 })
+
+export const testLetter = (base: string): Letter => ({
+  title: 'Test e-mail from Parley',
+  paragraphs: [`This e-mail was sent by \`parley mail test\` for ${base}. If you can read it, Parley can send e-mail.`],
+  buttons: [],
+  footer: [],
+})

@@ -20,13 +20,15 @@ export interface Mail {
 }
 
 export type Outcome =
-  | { status: 'sent' }
+  | { status: 'sent'; reply: string }
   /** The server will never accept this mail. */
   | { status: 'rejected'; error: string }
   | { status: 'retry'; error: string }
 
 export interface MailTransport {
   send(mail: Mail): Promise<Outcome>
+  /** Connects, encrypts and logs in as for a mail, and quits. Returns what went wrong, if anything. */
+  verify(deadlineMs: number): Promise<{ error: string; code?: string | undefined } | undefined>
   close(): void
 }
 
@@ -39,13 +41,11 @@ const MAX_HEADER = 200
 /** Sends mails over SMTP. Whoever sends a password over it has it encrypted, unless the URL says `?ignoreTLS=true`. */
 export function openTransport({ url, from, ca }: MailSettings): MailTransport {
   let opened: Promise<Transporter> | undefined
-  const open = async () => {
+  const open = async (more: object) => {
     const { createTransport } = await import('nodemailer')
     const { searchParams, username } = new URL(url)
     return createTransport({
       url,
-      pool: true,
-      maxConnections: MAX_CONNECTIONS,
       connectionTimeout: CONNECT_MS,
       greetingTimeout: CONNECT_MS,
       socketTimeout: CONNECT_MS,
@@ -53,12 +53,14 @@ export function openTransport({ url, from, ca }: MailSettings): MailTransport {
       disableFileAccess: true,
       disableUrlAccess: true,
       ...(ca && { tls: { ca } }),
-    } as object)
+      ...more,
+    } as object) as Transporter
   }
+  const explain = (error: Error) => toHeader(hidePassword(error.message, url))
   return {
     async send({ to, subject, references, headers, ...mail }) {
       try {
-        opened ??= open()
+        opened ??= open({ pool: true, maxConnections: MAX_CONNECTIONS })
         const transport = await opened
         const sending = transport.sendMail({
           ...mail,
@@ -70,10 +72,23 @@ export function openTransport({ url, from, ca }: MailSettings): MailTransport {
           inReplyTo: references?.at(-1),
           headers: { 'Auto-Submitted': 'auto-generated', ...headers },
         })
-        await within(SEND_MS, sending)
-        return { status: 'sent' }
+        const { response } = await within(SEND_MS, sending)
+        return { status: 'sent', reply: toHeader(String(response)) }
       } catch (error) {
-        return classify(error as SmtpError)
+        return { status: classify(error as SmtpError), error: explain(error as SmtpError) }
+      }
+    },
+    async verify(deadlineMs) {
+      // Without `forceAuth`, a server that offers no login would be used without one, and seem fine.
+      let transport: Transporter | undefined
+      try {
+        transport = await open({ forceAuth: new URL(url).username !== '' })
+        await within(deadlineMs, transport.verify())
+        return undefined
+      } catch (error) {
+        return { error: explain(error as SmtpError), code: (error as SmtpError).code }
+      } finally {
+        transport?.close()
       }
     },
     close: () => void opened?.then((transport) => transport.close()),
@@ -81,15 +96,37 @@ export function openTransport({ url, from, ca }: MailSettings): MailTransport {
 }
 
 interface SmtpError extends Error {
+  code?: string
   responseCode?: number
   command?: string
 }
 
 /** A refusal of the receiver or of the text is for good; one of the login or the sender is a mistake in the settings. */
-function classify({ responseCode = 0, command, message }: SmtpError): Outcome {
+function classify({ responseCode = 0, command }: SmtpError): 'rejected' | 'retry' {
   const isAboutMail = command !== undefined && ['RCPT TO', 'DATA'].includes(command)
-  const status = isAboutMail && responseCode >= 500 ? 'rejected' : 'retry'
-  return { status, error: toHeader(message) }
+  return isAboutMail && responseCode >= 500 ? 'rejected' : 'retry'
+}
+
+/** A server may repeat what it was sent, also in the encodings of SMTP. Messages are logged. */
+function hidePassword(message: string, url: string): string {
+  const { username, password } = loginOf(url)
+  if (password === '') return message
+  const encoded = [password, `\0${username}\0${password}`].map((text) => Buffer.from(text).toString('base64'))
+  return [password, new URL(url).password, ...encoded].reduce((text, secret) => text.replaceAll(secret, '***'), message)
+}
+
+/** The user name and the password in the URL of a mail server; empty if there is none. */
+export function loginOf(url: string): { username: string; password: string } {
+  const { username, password } = new URL(url)
+  return { username: decode(username), password: decode(password) }
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
