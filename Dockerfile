@@ -7,6 +7,8 @@ COPY tsconfig.json ./
 COPY scripts ./scripts
 COPY src ./src
 COPY docs ./docs
+# What `parley --version` names, as .git is not copied: --build-arg PARLEY_COMMIT=$(git rev-parse --short HEAD)
+ARG PARLEY_COMMIT=
 RUN npm run compile
 
 FROM debian:bookworm-slim

@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { basename, join } from 'node:path'
 import { bundles, hashSources, listSources, root } from '../src/bundle'
+import { defineCommit } from './commit'
 
 const ASSETS = 'assets'
 
@@ -33,6 +34,7 @@ const { metafile } = await Bun.build({
   external: ['@modelcontextprotocol/server'],
   // The bundle is in another folder than the one file that needs to know where it is.
   define: {
+    ...defineCommit,
     'import.meta.dir': JSON.stringify(join(root, 'src/http/web')),
     'process.env.NODE_ENV': 'process.env.NODE_ENV',
   },

@@ -16,7 +16,7 @@ import { seed } from './cli/seed'
 import { serve } from './cli/serve'
 import { tokenCreate, tokenList, tokenRevoke } from './cli/token'
 import { workspaceCreate, workspaceList } from './cli/workspace'
-import { version } from './version'
+import { build } from './version'
 
 const commands: Command[] = [
   serve,
@@ -47,7 +47,7 @@ const commands: Command[] = [
 
 const overview = () =>
   [
-    `Parley ${version}: a self-hosted team workspace.`,
+    `Parley ${build}: a self-hosted team workspace.`,
     '',
     'Usage: parley <command> [options]',
     '',
@@ -61,7 +61,7 @@ const LEAVE_MS = 1_000
 async function main(args: string[]): Promise<void> {
   if (args[0] === 'help' && args.length > 1) return main([...args.slice(1), '--help'])
   if (args.length === 0 || ['help', '--help', '-h'].includes(args[0]!)) return void console.log(overview())
-  if (['version', '--version', '-v'].includes(args[0]!)) return void console.log(version)
+  if (['version', '--version', '-v'].includes(args[0]!)) return void console.log(build)
   const command = findCommand(commands, args)
   if (typeof command === 'string') return void console.log(command)
   await runCommand(command, args.slice(command.name.split(' ').length))

@@ -73,9 +73,9 @@ describe('help', () => {
       expect(stdout).toContain(name)
   })
 
-  test('--version is the version of the package', async () => {
+  test('--version is the version of the package, and of a bundle also its commit', async () => {
     const { version } = await Bun.file(`${import.meta.dir}/../package.json`).json()
-    expect((await parley(['--version'])).stdout).toBe(`${version}\n`)
+    expect((await parley(['--version'])).stdout.replace(/ \([0-9a-f]{7,}(?:-dirty)?\)/, '')).toBe(`${version}\n`)
   })
 })
 

@@ -1,7 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+
+// Bundling takes seconds.
+setDefaultTimeout(300_000)
 
 const project = join(import.meta.dir, '..')
 const folder = mkdtempSync(join(tmpdir(), 'parley-start-'))
@@ -59,6 +62,58 @@ describe('the start', () => {
     expect(await child.exited).toBe(0)
   })
 
+  const git = (cwd: string, ...args: string[]) =>
+    Bun.spawnSync(['git', '-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', ...args], {
+      cwd,
+    }).stdout.toString()
+  test.skipIf(!Bun.which('git'))('names the commit of the bundle, and whether files were changed', async () => {
+    const outer = `${folder}-cloned`
+    const clone = join(outer, 'parley')
+    cpSync(folder, clone, { recursive: true, verbatimSymlinks: true })
+    try {
+      const bundled = () => {
+        run(clone, 'scripts/bundle.ts')
+        return startVersion(clone)
+      }
+      // An unpacked archive inside the repository of something else has no commit.
+      git(outer, 'init', '--quiet')
+      git(outer, 'commit', '--quiet', '--allow-empty', '--message=Something else.')
+      expect(bundled()).toBe(version)
+
+      git(clone, 'init', '--quiet')
+      await Bun.write(join(clone, '.gitignore'), 'dist\nnode_modules\nparley.db*\ndata\nfiles\nsecret.key\n')
+      git(clone, 'add', '--all')
+      git(clone, 'commit', '--quiet', '--message=Start.')
+      git(clone, 'tag', '--annotate', '--message=x', 'v9.9.9')
+      const commit = git(clone, 'rev-parse', '--short=7', 'HEAD').trim()
+      expect(bundled()).toBe(`${version} (${commit})`)
+      expect(run(clone, 'src/start.ts', 'help')).toStartWith(`Parley ${version} (${commit}): `)
+
+      const changed = join(clone, 'src/domain/ids.ts')
+      const before = readFileSync(changed, 'utf8')
+      await Bun.write(changed, `${before}\n`)
+      // The sources are run, and nobody knows what they are.
+      expect(startVersion(clone)).toBe(version)
+      expect(bundled()).toBe(`${version} (${commit}-dirty)`)
+
+      const env = { PATH: process.env.PATH!, PORT: '0', HOST: '127.0.0.1', DATABASE_URL: `sqlite:${clone}/v.db` }
+      await using child = Bun.spawn([process.execPath, 'src/start.ts', 'serve'], { cwd: clone, env, stdout: 'pipe' })
+      let said = ''
+      for await (const chunk of child.stdout) {
+        said += new TextDecoder().decode(chunk)
+        if (said.includes('/docs\n')) break
+      }
+      expect(said).toStartWith(`Parley ${version} (${commit}-dirty) listens on `)
+      const [url] = said.match(/http:\/\/[^\s/]+/)!
+      expect(await (await fetch(`${url}/healthz`)).json()).toEqual({ status: 'ok', version, commit: `${commit}-dirty` })
+      expect(await (await fetch(`${url}/metrics`)).text()).toContain(
+        `parley_build_info{version="${version}",commit="${commit}-dirty",bun="`,
+      )
+    } finally {
+      rmSync(outer, { recursive: true })
+    }
+  })
+
   test('uses a bundle that any user may read', () => {
     run(folder, 'scripts/bundle.ts')
     for (const path of listBundles(folder)) expect(statSync(path).mode & 0o777).toBe(0o755)
@@ -75,7 +130,7 @@ describe('the start', () => {
     const { atime, mtime } = statSync(changed)
     const before = readFileSync(changed, 'utf8')
     // Of the same length, with the time of modification set back.
-    await Bun.write(changed, before.replace('console.log(version)', 'console.log(process)'))
+    await Bun.write(changed, before.replace('console.log(build)', 'console.log(Bun.x)'))
     utimesSync(changed, atime, mtime)
     expect(startVersion(folder)).not.toBe('bundle')
     await Bun.write(changed, before)

@@ -8,7 +8,7 @@ import { noProgress } from '../store/backup/progress'
 import { type Finding, well, wrong } from '../store/engines/finding'
 import { StartError } from '../store/engines/start-error'
 import { openEngineForCommand } from '../store/open'
-import { version } from '../version'
+import { commit, version } from '../version'
 import type { Command } from './command'
 import { checkMail } from './mail'
 import { openProgress } from './progress'
@@ -122,6 +122,7 @@ const lineOf = ({ what, isWell, says, advice }: Finding) =>
 
 const toReport = (findings: readonly Finding[], faults: number) => ({
   version,
+  commit: commit ?? null,
   is_healthy: faults === 0,
   problems_count: faults,
   checks: findings.map(({ what, isWell, says, advice = null }) => ({

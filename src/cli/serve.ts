@@ -5,7 +5,7 @@ import { webApp } from '../http/web/bundle'
 import { startServer } from '../server'
 import type { FirstStart } from '../setup/first-start'
 import { StartError } from '../store/engines/start-error'
-import { version } from '../version'
+import { build } from '../version'
 import { type Command, wholeNumber } from './command'
 import { settingsHelp } from './settings-help'
 import { checkStart } from './start-checks'
@@ -43,7 +43,7 @@ export const serve: Command = {
     }
     if (isFirstWorker()) {
       console.log(
-        `Parley ${version} listens on ${server.url} · ${server.parley.engine.kind} ${server.parley.engine.location}`,
+        `Parley ${build} listens on ${server.url} · ${server.parley.engine.kind} ${server.parley.engine.location}`,
       )
       if (config.databaseUrl.startsWith('postgres') && !config.filesUrl.startsWith('s3:'))
         server.parley.log.warn(

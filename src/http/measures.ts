@@ -1,6 +1,6 @@
 import { within } from '../metrics'
 import { findBacklog } from '../store/webhooks'
-import { version } from '../version'
+import { commit, version } from '../version'
 import type { HttpContext } from './respond'
 
 const CACHE_MS = 5_000
@@ -9,10 +9,15 @@ const PING_MS = 900
 /** Registers the gauges of the server: its build, its load, the database and the webhooks. */
 export function measureServer(http: HttpContext) {
   const { engine, metrics } = http.parley
-  const build = `version="${version}",bun="${Bun.version}",engine="${engine.kind}"`
-  metrics.gauge('parley_build_info', 'Versions and database engine; the value is always 1.', () => ({ [build]: 1 }), {
-    merge: 'shared',
-  })
+  const build = `version="${version}",${commit ? `commit="${commit}",` : ''}bun="${Bun.version}",engine="${engine.kind}"`
+  metrics.gauge(
+    'parley_build_info',
+    'Versions, commit and database engine; the value is always 1.',
+    () => ({ [build]: 1 }),
+    {
+      merge: 'shared',
+    },
+  )
   measureRequests(http)
   measureDatabase(http)
   measureWebhooks(http)

@@ -2,7 +2,7 @@ import type { Server } from 'bun'
 import { Problem } from '../contract/errors'
 import { within } from '../metrics'
 import { DatabaseDamaged } from '../store/engines/damage'
-import { version } from '../version'
+import { commit, version } from '../version'
 import { mcpRoute, resourceMetadata } from './agents'
 import { openAvatars } from './avatars'
 import { DOCS_PATHS, openDocs } from './docs/routes'
@@ -103,7 +103,7 @@ function plainRoutes(http: HttpContext): Record<string, Handler> {
     '/hooks/:secret': hookRoute(http),
     '/sw.js': only('GET', http, () => serviceWorker()),
 
-    '/healthz': only('GET', http, () => json('{"status":"ok"}')),
+    '/healthz': only('GET', http, () => json(JSON.stringify({ status: 'ok', version, commit }))),
     '/readyz': only('GET', http, () => readiness(http)),
     '/metrics': only('GET', http, (request, server) => showMetrics(http, request, server)),
   }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { readConfig } from '../../src/config'
 import { openLog } from '../../src/log'
 import { startServer } from '../../src/server'
+import { version } from '../../src/version'
 import { startTestServer } from '../server'
 import { secretOf } from '../session/browser'
 import { world } from '../world'
@@ -123,7 +124,7 @@ describe('the log', () => {
 describe('operations endpoints', () => {
   test('/healthz and /readyz need no token', async () => {
     const { raw } = await world()
-    expect(await (await raw(undefined, '/healthz')).json()).toEqual({ status: 'ok' })
+    expect(await (await raw(undefined, '/healthz')).json()).toEqual({ status: 'ok', version })
     expect(await (await raw(undefined, '/readyz')).json()).toEqual({ status: 'ready' })
   })
 

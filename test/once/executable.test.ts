@@ -12,11 +12,14 @@ describe('the executable', () => {
   afterAll(() => rmSync(folder, { recursive: true }))
 
   beforeAll(async () => {
-    await Bun.$`${process.execPath} ${scripts.compile.replace(/^bun /, '')} ${executable}`.cwd(projectRoot).quiet()
+    await Bun.$`${process.execPath} ${scripts.compile.replace(/^bun /, '')} ${executable}`
+      .cwd(projectRoot)
+      .env({ ...process.env, PARLEY_COMMIT: 'abc1234' })
+      .quiet()
   })
 
   test('prints its version and its commands', async () => {
-    expect(await Bun.$`${executable} --version`.cwd(folder).text()).toMatch(/^\d+\.\d+\.\d+\n$/)
+    expect(await Bun.$`${executable} --version`.cwd(folder).text()).toMatch(/^\d+\.\d+\.\d+ \(abc1234\)\n$/)
     expect(await Bun.$`${executable} --help`.cwd(folder).text()).toContain('token create')
   })
 
