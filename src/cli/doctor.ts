@@ -19,8 +19,8 @@ const YIELD_AFTER_MS = 2_000
 export const doctor: Command = {
   name: 'doctor',
   summary: 'Check the settings, e-mail, the database, all counters and the file storage, and say how to fix problems.',
-  details:
-    'The exit code is 0 if everything is fine, otherwise 1. Works while the server runs, and lets it go first. Shows its progress in a terminal.',
+  details: `The exit code is 0 if everything is fine, otherwise 1. Works while the server runs, and lets it go first. Shows its progress in a terminal.
+If SMTP_URL is set, it connects to the mail server and logs in, for at most ten seconds, and sends nothing.`,
   options: {
     full: { type: 'boolean', help: 'Also read every row and every index to find damage.' },
     files: { type: 'boolean', help: 'Also read every uploaded file to find damage.' },

@@ -7,6 +7,7 @@ import { openTransport } from '../../src/jobs/mail/transport'
 import { parley } from '../command'
 import { read } from '../documents'
 import { type Mailbox, openMailbox, refusal } from '../mail/smtp'
+import { waitUntil } from '../torture/child'
 import { hasOpenssl, selfSigned } from '../webhooks/receivers'
 
 // Each command is a separate process.
@@ -54,11 +55,12 @@ const settings = (port: number, login = '') => ({
 })
 const login = (password: string) => `parley:${encodeURIComponent(password)}@`
 
-/** What doctor says about e-mail. */
-async function doctor(env: Record<string, string>) {
+/** What doctor says about e-mail. On a busy machine its ten seconds may be too short, so it is asked again. */
+async function doctor(env: Record<string, string>, tries = 5): Promise<{ code: number; line: string }> {
   const { code, stdout, stderr } = await parley(['doctor'], env)
   expect(stdout + stderr).not.toMatch(/hunter2|aHVudGVyMi|cGFybGV5/)
-  return { code, line: stdout.split('\n').find((line) => line.includes(' e-mail: '))! }
+  const line = stdout.split('\n').find((each) => each.includes(' e-mail: '))!
+  return line?.includes('took longer than 10 s') && tries > 1 ? doctor(env, tries - 1) : { code, line }
 }
 
 describe('doctor', () => {
@@ -67,7 +69,7 @@ describe('doctor', () => {
     const { line } = await doctor({ ...settings(secure.port, login(PASSWORD)), ...trusting })
     expect(line).toBe(`✓ e-mail: 127.0.0.1:${secure.port} accepts connections over TLS, and the login as parley`)
     expect(secure.mails).toEqual([])
-    expect(closed.length).toBe(before + 1)
+    await waitUntil(() => closed.length > before)
   })
 
   test.skipIf(!hasOpenssl)('reports a refused login, and an unknown certificate, without the password', async () => {

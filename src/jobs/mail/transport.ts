@@ -56,7 +56,7 @@ export function openTransport({ url, from, ca }: MailSettings): MailTransport {
       ...more,
     } as object) as Transporter
   }
-  const explain = (error: Error) => toHeader(hidePassword(error.message, url))
+  const explain = (text: string) => toHeader(hidePassword(text, url))
   return {
     async send({ to, subject, references, headers, ...mail }) {
       try {
@@ -73,9 +73,9 @@ export function openTransport({ url, from, ca }: MailSettings): MailTransport {
           headers: { 'Auto-Submitted': 'auto-generated', ...headers },
         })
         const { response } = await within(SEND_MS, sending)
-        return { status: 'sent', reply: toHeader(String(response)) }
+        return { status: 'sent', reply: explain(String(response)) }
       } catch (error) {
-        return { status: classify(error as SmtpError), error: explain(error as SmtpError) }
+        return { status: classify(error as SmtpError), error: explain((error as SmtpError).message) }
       }
     },
     async verify(deadlineMs) {
@@ -86,7 +86,7 @@ export function openTransport({ url, from, ca }: MailSettings): MailTransport {
         await within(deadlineMs, transport.verify())
         return undefined
       } catch (error) {
-        return { error: explain(error as SmtpError), code: (error as SmtpError).code }
+        return { error: explain((error as SmtpError).message), code: (error as SmtpError).code }
       } finally {
         transport?.close()
       }
