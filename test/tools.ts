@@ -1,24 +1,39 @@
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 
 const folder = resolve(import.meta.dir, '../tools')
-const lock = join(folder, 'package-lock.json')
-/** The lock file of what is installed, copied there when the installation is complete. */
-const installed = join(folder, 'node_modules/installed-lock.json')
+/** The version in `package.json`. */
+const NEWEST_POSTGRES = '18'
+/** The versions that the tests can be run on. */
+export const postgresVersions = ['15', '16', '17', NEWEST_POSTGRES]
 
 /**
  * Installs the programs of `tools/package.json` if they are missing or of other versions. They check the OpenAPI document and the
  * npm package; they are not among the dependencies of Parley because they take hundreds of megabytes.
  */
-export async function ensureTools() {
-  const wanted = await Bun.file(lock).text()
+export const ensureTools = () => installOnce(folder, '--ignore-scripts')
+
+/** Installs PostgreSQL in the versions besides the one of `package.json`. Their scripts make the links between their libraries. */
+export const ensurePostgresVersions = () => installOnce(join(folder, 'postgres'))
+
+/** Where to look for the package of a version of PostgreSQL. Without a version, it is the one of `package.json`. */
+export const folderOfPostgres = (version?: string) =>
+  version && version !== NEWEST_POSTGRES
+    ? join(folder, 'postgres/node_modules', `postgres-${version}`)
+    : import.meta.dir
+
+async function installOnce(where: string, ...flags: string[]) {
+  // The lock file of what is installed is copied there when the installation is complete.
+  const installed = join(where, 'node_modules/installed-lock.json')
+  const wanted = await Bun.file(join(where, 'package-lock.json')).text()
   if ((await Bun.file(installed).exists()) && (await Bun.file(installed).text()) === wanted) return
-  console.log('Installing the programs in tools/ for the tests …')
-  const npm = Bun.spawn(['npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund', '--silent'], {
-    cwd: folder,
+  const name = relative(join(folder, '..'), where)
+  console.log(`Installing the programs in ${name}/ for the tests …`)
+  const npm = Bun.spawn(['npm', 'ci', ...flags, '--no-audit', '--no-fund', '--silent'], {
+    cwd: where,
     stdout: 'inherit',
     stderr: 'inherit',
   })
-  if ((await npm.exited) !== 0) throw new Error('`npm ci` in tools/ failed.')
+  if ((await npm.exited) !== 0) throw new Error(`\`npm ci\` in ${name}/ failed.`)
   await Bun.write(installed, wanted)
 }
 

@@ -2,6 +2,7 @@ import type { Parley } from '../gate/parley'
 import { getPushKeys } from '../gate/push-keys'
 import type { OpenProgress } from '../store/backup/progress'
 import { NotYetError } from '../store/engines/start-error'
+import { warnOfEngine } from '../store/health'
 import { migrate } from '../store/migrate'
 import { type FirstStart, firstStart } from './first-start'
 import { prepareKey } from './key-check'
@@ -13,8 +14,13 @@ type Settings = Parameters<typeof prepareKey>[1] & Parameters<typeof firstStart>
 
 /** Migrates, and creates the first workspace; waits for a database that is not available yet. */
 export async function prepareDatabase(parley: Parley, settings: Settings): Promise<FirstStart | undefined> {
+  let isChecked = false
   for (let hasLogged = false; ; hasLogged = true) {
     try {
+      // Before the migrations: on a server that is too old, they may fail.
+      const warning = isChecked ? undefined : await warnOfEngine(parley.engine)
+      if (warning) parley.log.warn(warning)
+      isChecked = true
       const done = await migrate(parley.engine, parley.clock(), logProgress(parley.log))
       if (done.length > 0) parley.log.info('Migrated the database', { migrations: done.join(', ') })
       const notes = await prepareKey(parley.engine, settings, () => void parley.vault?.fingerprint)

@@ -1,12 +1,16 @@
 import { countRows, type Reader, type Writer } from './db'
 import type { Engine } from './engines/engine'
 import type { Finding } from './engines/finding'
-import { checkPostgres, checkPostgresData } from './engines/postgres-checks'
+import { checkPostgres, checkPostgresData, warnOfPostgres } from './engines/postgres-checks'
 import { checkSqlite, checkSqliteData } from './engines/sqlite-checks'
 
 /** What each engine can say about itself. */
 export const checkEngine = (engine: Engine): Promise<Finding[]> =>
   ({ sqlite: checkSqlite, postgres: checkPostgres })[engine.kind](engine)
+
+/** What to tell the operator at every start. */
+export const warnOfEngine = async (engine: Engine): Promise<string | undefined> =>
+  engine.kind === 'postgres' ? warnOfPostgres(engine) : undefined
 
 /** Whether what is stored can be read; a full check reads all of it. */
 export const checkData = (engine: Engine, isFull: boolean): Promise<Finding[]> =>

@@ -3,12 +3,29 @@ import type { Engine } from './engine'
 import { type Finding, well, wrong } from './finding'
 import { listPostgresTables } from './postgres-tables'
 
-/** Checks durability and text encoding. */
+/** The oldest version that the tests run on. */
+const OLDEST_VERSION = 15
+
+/** What to tell the operator at start. */
+export async function warnOfPostgres(engine: Engine): Promise<string | undefined> {
+  const { rows } = await engine.snapshot((db) =>
+    sql<{ number: string }>`SELECT current_setting('server_version_num') AS number`.execute(db),
+  )
+  const version = majorOf(rows[0]!.number)
+  if (version >= OLDEST_VERSION) return undefined
+  return `PostgreSQL ${version} is older than what Parley is tested with: use version ${OLDEST_VERSION} or newer.`
+}
+
+/** `150003` is 15.3. */
+const majorOf = (number: string) => Math.floor(Number(number) / 10_000)
+
+/** Checks the version, durability and text encoding. */
 export async function checkPostgres(engine: Engine): Promise<Finding[]> {
   const found = await engine.read((db) =>
     db
       .selectNoFrom([
         sql<string>`current_setting('server_version')`.as('version'),
+        sql<string>`current_setting('server_version_num')`.as('number'),
         sql<string>`current_setting('fsync')`.as('fsync'),
         sql<string>`current_setting('synchronous_commit')`.as('commit'),
         sql<string>`current_setting('server_encoding')`.as('encoding'),
@@ -18,8 +35,11 @@ export async function checkPostgres(engine: Engine): Promise<Finding[]> {
   )
   const safety = `fsync=${found.fsync}, synchronous_commit=${found.commit}`
   const isSafe = found.fsync === 'on' && found.commit !== 'off'
+  const server = `PostgreSQL ${found.version}, at most ${found.connections} connections`
   return [
-    well('server', `PostgreSQL ${found.version}, at most ${found.connections} connections`),
+    majorOf(found.number) >= OLDEST_VERSION
+      ? well('server', server)
+      : wrong('server', server, `Parley is tested with version ${OLDEST_VERSION} and newer. Upgrade PostgreSQL.`),
     isSafe
       ? well('durability', `${safety}: a write that was answered is on disk`)
       : wrong('durability', safety, 'Turn fsync and synchronous_commit on, or a power cut takes answered writes.'),
