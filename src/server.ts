@@ -199,6 +199,10 @@ function openCountedEngine(config: Config, metrics: Metrics, log: Log, options: 
     deadlines: options.deadlines,
     onCommit: (writes) => groupSize('', writes),
     onDamage: logDamage(log),
+    onHost: (name, before) =>
+      before
+        ? log.warn(`The database is at ${name} now, no longer at ${before}`)
+        : log.info(`The database is at ${name}`),
     onStatement(sql, values) {
       count('')
       options.onStatement?.(sql, values)

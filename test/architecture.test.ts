@@ -42,7 +42,12 @@ const layerImports: Record<string, readonly string[]> = {
   metrics: [],
   networks: ['version.ts'],
   version: ['../package.json'],
-  config: ['networks/index.ts', 'contract/default-workspace-name.ts', 'store/engines/start-error.ts'],
+  config: [
+    'networks/index.ts',
+    'contract/default-workspace-name.ts',
+    'store/engines/postgres-hosts.ts',
+    'store/engines/start-error.ts',
+  ],
 }
 const entryPoints = ['http', 'mcp', 'jobs']
 const sharedFiles = ['log', 'metrics', 'networks', 'version']

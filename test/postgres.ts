@@ -87,8 +87,15 @@ export async function startPostgres(flags: string[] = [], primary?: Primary, kep
     /** Limits the size of files written by new connections, to simulate a full disk. */
     limitFiles: (bytes: number | 'unlimited') =>
       waitForOutput(spawn('prlimit', [`--pid=${server!.pid}`, `--fsize=${bytes}:`], isRoot ? NOBODY : {})),
+    /** Writes a file, such as a key, that only the server may read. */
+    writeFile: (name: string, text: string) => writeOwnFile(join(data, name), text),
     stop,
     start,
+    /** Starts it, after a clean stop, as the standby of the server that has been promoted meanwhile. */
+    async startAsStandbyOf(other: Primary) {
+      followPrimary(other, data)
+      await start()
+    },
     async destroy() {
       await stop()
       process.off('exit', killAtExit)
@@ -101,10 +108,19 @@ export async function startPostgres(flags: string[] = [], primary?: Primary, kep
 function copyPrimary(primary: Primary, data: string) {
   const { exitCode, stderr } = Bun.spawnSync(['cp', '-a', `${primary.data}/.`, data])
   if (exitCode !== 0) throw new Error(`Could not copy the primary: ${stderr}`)
+  followPrimary(primary, data)
+}
+
+/** Has a stopped server start as the standby of another. */
+function followPrimary(primary: Primary, data: string) {
   const source = `host=127.0.0.1 port=${primary.port} user=postgres password=postgres`
   appendFileSync(join(data, 'postgresql.auto.conf'), `primary_conninfo = '${source}'\n`)
-  writeFileSync(join(data, 'standby.signal'), '')
-  if (isRoot) chownSync(join(data, 'standby.signal'), NOBODY.uid, NOBODY.gid)
+  writeOwnFile(join(data, 'standby.signal'), '')
+}
+
+function writeOwnFile(path: string, text: string) {
+  writeFileSync(path, text, { mode: 0o600 })
+  if (isRoot) chownSync(path, NOBODY.uid, NOBODY.gid)
 }
 
 /** Waits until a program prints these words or, without words, until it exits successfully. */

@@ -112,7 +112,7 @@ async function runOnServer(admin: string, sql: string) {
 export const filesUrlOf = (databaseUrl: string): string =>
   databaseUrl.startsWith('sqlite:')
     ? `file:${join(dirname(fileOf({ url: databaseUrl })), 'files')}`
-    : `file:${join(process.env.PARLEY_TEST_FOLDER ?? tmpdir(), `parley-files${new URL(databaseUrl).pathname.replaceAll('/', '-')}`)}`
+    : `file:${join(process.env.PARLEY_TEST_FOLDER ?? tmpdir(), `parley-files-${databaseUrl.match(/[^/?]+(?=\?|$)/)![0]}`)}`
 
 /** Which servers run, and whose they are. `preload.ts` stops those that their tests have left running. */
 const servers = new Set<{ stop(): Promise<void>; file: string; isOfTest: boolean }>()

@@ -54,9 +54,10 @@ export const settings = {
     read: (text) => (isIP(text) || isHostName(text) ? text.toLowerCase() : undefined),
   }),
   DATABASE_URL: setting({
-    help: '`sqlite:<path>` or `postgres://user:password@host:5432/database`.',
+    help: '`sqlite:<path>` or `postgres://user:password@host:5432/database`; several hosts, `db1:5432,db2:5432`, are those of one cluster, and the primary is used.',
     fallback: 'sqlite:./data/parley.db',
-    expects: '`sqlite:<path>` or a `postgres://` URL with a database name',
+    expects:
+      '`sqlite:<path>` or a `postgres://` URL with a database name; several hosts are separated by commas, and `target_session_attrs` is any, read-write or primary',
     isSecret: true,
     read: (text) => (isDatabaseUrl(text) ? text : undefined),
   }),

@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path'
 import { isNetwork } from '../networks'
+import { parsePostgresUrl } from '../store/engines/postgres-hosts'
 
 export function wholeNumber(text: string, min: number, max: number): number | undefined {
   const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
@@ -13,8 +14,7 @@ export const isHostName = (text: string) =>
 
 export function isDatabaseUrl(text: string): boolean {
   if (text.startsWith('sqlite:')) return text.length > 'sqlite:'.length
-  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) return false
-  return new URL(text).pathname.length > 1
+  return parsePostgresUrl(text) !== undefined
 }
 
 /** A path, or the URL of a bucket without credentials. Credentials are separate settings, so that no message shows them. */

@@ -1,7 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
-import pg from 'pg'
 import { createClient } from '../client'
-import { startPostgres } from '../postgres'
+import { runSql, startPair } from '../replication'
 import { engineUnderTest } from '../server'
 import { startChild, waitUntil } from './child'
 import { expectNothingLost, expectOnlyUnavailable, load } from './load'
@@ -15,31 +14,6 @@ const endings: (() => Promise<unknown>)[] = []
 afterAll(async () => {
   for (const end of endings.reverse()) await end()
 })
-
-/** A primary with synchronous replication to its standby. */
-async function startPair() {
-  const primary = await startPostgres()
-  await on(primary.url, "ALTER SYSTEM SET synchronous_standby_names = '*'")
-  await primary.stop()
-  const standby = await startPostgres(['-c', 'synchronous_standby_names='], primary)
-  await primary.start()
-  endings.push(primary.destroy, standby.destroy)
-  await waitUntil(async () => {
-    const [row] = await on(primary.url, "SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'")
-    return row !== undefined
-  })
-  return { primary, standby }
-}
-
-async function on(url: string, sql: string) {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    return (await client.query(sql)).rows
-  } finally {
-    await client.end()
-  }
-}
 
 if (engineUnderTest === 'postgres') {
   test('a primary killed under load is replaced by its standby: 503 meanwhile, and no write is lost', async () => {
@@ -64,6 +38,7 @@ if (engineUnderTest === 'postgres') {
 
 async function replacePrimary() {
   const { primary, standby } = await startPair()
+  endings.push(primary.destroy, standby.destroy)
   const address = await openVirtualAddress()
   address.pointTo(primary.port)
   const child = await startChild(primary.url.replace(`:${primary.port}/`, `:${address.port}/`))
@@ -80,7 +55,7 @@ async function replacePrimary() {
   address.pointTo(standby.port)
   const before = work.state.refused.length
   await waitUntil(() => work.state.refused.length > before + 20)
-  await on(standby.url, 'SELECT pg_promote()')
+  await runSql(standby.url, 'SELECT pg_promote()')
   const promoted = performance.now()
   const there = work.state.done.length
   await waitUntil(() => work.state.done.length > there)
@@ -91,7 +66,7 @@ async function replacePrimary() {
   expectOnlyUnavailable(child, refused)
   await child.stop()
   await expectNothingLost(standby.url, done)
-  expect((await on(standby.url, 'SELECT pg_is_in_recovery() AS is_standby'))[0]).toEqual({ is_standby: false })
+  expect((await runSql(standby.url, 'SELECT pg_is_in_recovery() AS is_standby'))[0]).toEqual({ is_standby: false })
   for (const end of endings.splice(0).reverse()) await end()
   return { seconds, done: done.length }
 }

@@ -1,5 +1,6 @@
 import type { Db, Reader, Statements, Writer } from '../db'
 import type { Damage } from './damage'
+import type { OnHost } from './postgres-hosts'
 import type { SqlSyntax } from './sql-syntax'
 import type { WriteOrigin } from './turn'
 import type { Work } from './write-queue'
@@ -64,6 +65,8 @@ export type OnStatement = (sql: string, values: readonly unknown[]) => void
 export interface EngineOptions {
   /** Called whenever a request met damaged data. */
   onDamage?: (damage: Damage) => void
+  /** Where the database has several hosts. */
+  onHost?: OnHost
   /** Sees every statement before it runs, and may throw: for counting, and for breaking things in tests. */
   onStatement?: OnStatement
   /** Called after each commit with the number of writes that shared it. */

@@ -1,7 +1,8 @@
 import type { SQL } from 'bun'
 import { within } from '../../metrics'
-import { newClient } from './postgres-connection'
+import { newClient, requireSession } from './postgres-connection'
 import type { Deadlines } from './postgres-deadlines'
+import type { Host, Hosts } from './postgres-hosts'
 
 const CHANNEL = 'parley'
 /** Nobody sends anything there. */
@@ -18,7 +19,7 @@ interface Pool {
  * Wake-ups between nodes. They are sent beside the write, never in its transaction: NOTIFY in a transaction takes
  * a lock on the whole database at commit. A lost one delays events by less than a second; no event is lost.
  */
-export function openNotifications(url: string, pool: Pool, deadlines: Deadlines) {
+export function openNotifications(hosts: Hosts, pool: Pool, deadlines: Deadlines) {
   let waiting = new Set<number>()
   let timer: Timer | undefined
 
@@ -34,38 +35,54 @@ export function openNotifications(url: string, pool: Pool, deadlines: Deadlines)
         pool.run((sql) => sql.unsafe('SELECT pg_notify($1, $2)', [CHANNEL, payload])).catch(() => {})
       }, BATCH_MS)
     },
-    watch: (onChange: (workspaceKeys?: number[]) => void) => listen(url, deadlines, onChange),
+    watch: (onChange: (workspaceKeys?: number[]) => void) => listen(hosts, deadlines, onChange),
   }
 }
 
 /**
  * Listens on a connection of its own, and replaces it if it no longer replies: Bun reconnects by itself, but does not notice that
- * a network has forgotten the connection, and does not report a lost one. So all workspaces are checked every 750 ms as well.
+ * a network has forgotten the connection, and does not report a lost one. So all workspaces are checked every 750 ms as well. If
+ * all other connections are to another host by then, this one follows them.
  */
-function listen(url: string, deadlines: Deadlines, onChange: (workspaceKeys?: number[]) => void): () => void {
+function listen(hosts: Hosts, deadlines: Deadlines, onChange: (workspaceKeys?: number[]) => void): () => void {
   const { listenMs, listenEveryMs } = deadlines
   let client: SQL | undefined
+  let host: Host | undefined
   let next: Timer | undefined
+  let isTrying = false
   let isClosed = false
-  const safety = setInterval(() => onChange(), SAFETY_MS)
+  const safety = setInterval(() => {
+    onChange()
+    if (client && !isTrying && host !== hosts.current()) void keepListening()
+  }, SAFETY_MS)
   const onNotify = (payload: string) => onChange(payload.split(',').map(Number))
 
   async function keepListening() {
+    clearTimeout(next)
+    isTrying = true
     let pause = listenEveryMs
+    if (host !== hosts.current()) closeClient()
     try {
       if (client) await check(client)
-      else {
-        client = newClient(url, deadlines)
-        await within(
-          listenMs,
-          client.listen(CHANNEL, onNotify, () => onChange()),
-        )
-      }
+      else await hosts.connect(begin)
     } catch {
       closeClient()
       pause = RETRY_MS
     }
-    if (!isClosed) next = setTimeout(keepListening, pause)
+    isTrying = false
+    if (isClosed) closeClient()
+    else next = setTimeout(keepListening, pause)
+  }
+
+  async function begin(on: Host) {
+    closeClient()
+    host = on
+    client = newClient(on, deadlines)
+    await requireSession(client, hosts, deadlines)
+    await within(
+      listenMs,
+      client.listen(CHANNEL, onNotify, () => onChange()),
+    )
   }
 
   /** There and back on that connection. */

@@ -1,7 +1,8 @@
 import { SQL } from 'bun'
 import { within } from '../../metrics'
 import type { Deadlines, Limits } from './postgres-deadlines'
-import { isConnectionLost } from './postgres-errors'
+import { isConnectionLost, isReadOnly } from './postgres-errors'
+import { type Host, type Hosts, SESSION_STATE, type SessionState } from './postgres-hosts'
 
 /** A connection that was silent for so long gets no more reads: they would wait behind what it is busy with, or lost. */
 const SLOW_MS = 500
@@ -29,23 +30,26 @@ export class Connection {
   isTaken = false
 
   private constructor(
+    readonly host: Host,
     readonly sql: SQL,
     public limits: Limits,
-    private readonly onClose: (connection: Connection) => void,
+    private readonly owner: ConnectionOwner,
   ) {}
 
-  static async open(url: string, deadlines: Deadlines, onClose: (connection: Connection) => void): Promise<Connection> {
-    const sql = newClient(url, deadlines, () => connection.close())
-    const connection = new Connection(sql, deadlines, onClose)
-    try {
-      const [row] = await within(deadlines.connectMs, sql.unsafe('SELECT pg_backend_pid() AS pid'))
-      connection.pid = row.pid
-      connection.since = performance.now()
-      return connection
-    } catch (error) {
-      connection.close()
-      throw error
-    }
+  /** Opens one to the host that is to be used. */
+  static open(hosts: Hosts, deadlines: Deadlines, owner: ConnectionOwner): Promise<Connection> {
+    return hosts.connect(async (host) => {
+      const sql = newClient(host, deadlines, () => connection.lose())
+      const connection = new Connection(host, sql, deadlines, owner)
+      try {
+        connection.pid = await requireSession(sql, hosts, deadlines)
+        connection.since = performance.now()
+        return connection
+      } catch (error) {
+        connection.close()
+        throw error
+      }
+    })
   }
 
   get isIdle() {
@@ -63,7 +67,8 @@ export class Connection {
     try {
       return await statement
     } catch (error) {
-      if (isConnectionLost(error)) this.close()
+      if (isConnectionLost(error)) this.lose()
+      else if (isReadOnly(error)) this.owner.onReadOnly(this)
       throw error
     } finally {
       this.unanswered -= 1
@@ -105,17 +110,41 @@ export class Connection {
     return new Set(rows.map(({ pid }) => pid))
   }
 
+  /** Closes it because it does not work. */
+  lose() {
+    if (!this.isClosed) this.owner.onLost(this)
+    this.close()
+  }
+
   /** What was sent is not answered any more, and fails. */
   close() {
     if (this.isClosed) return
     this.isClosed = true
     void this.sql.close({ timeout: 0 }).catch(() => {})
-    this.onClose(this)
+    this.owner.onClose(this)
   }
 }
 
+/** What the pool does about its connections. */
+interface ConnectionOwner {
+  onClose(connection: Connection): void
+  onLost(connection: Connection): void
+  /** The server refused a write. */
+  onReadOnly(connection: Connection): void
+}
+
+/** Throws if the server of a new connection is not one to use. Returns what it calls the connection. */
+export async function requireSession(sql: SQL, hosts: Hosts, { connectMs }: Deadlines): Promise<number> {
+  const asked: Promise<(SessionState & { pid: number })[]> = sql.unsafe(
+    `SELECT pg_backend_pid() AS pid, ${SESSION_STATE}`,
+  )
+  const [row] = await within(connectMs, asked)
+  hosts.require(row!)
+  return row!.pid
+}
+
 /** A client of the driver with one connection, which is opened by the first statement. */
-export function newClient(url: string, deadlines: Deadlines, onclose?: () => void): SQL {
+export function newClient({ url }: Host, deadlines: Deadlines, onclose?: () => void): SQL {
   const { connectMs, statementMs, lockMs, idleTransactionMs } = deadlines
   return new SQL(url, {
     max: 1,

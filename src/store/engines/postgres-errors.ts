@@ -1,5 +1,6 @@
 import { Problem } from '../../contract/errors'
 import { DatabaseDamaged } from './damage'
+import { NoHost, ReadOnlyHost } from './postgres-hosts'
 import { busyWithChanges, unavailable } from './sqlite-errors'
 import { NotYetError, StartError } from './start-error'
 
@@ -25,13 +26,18 @@ export const isAborted = (error: unknown): boolean => codeOf(error) === '25P02'
 /** A statement took longer than its transaction allows. */
 export const isTooSlow = (error: unknown): boolean => codeOf(error) === '57014'
 
+/** The server takes no writes: it is a standby, or was told so. */
+export const isReadOnly = (error: unknown): boolean => codeOf(error) === '25006' || error instanceof ReadOnlyHost
+
 /** Another transaction holds a lock for too long. */
 const isLocked = (error: unknown): boolean => codeOf(error) === '55P03'
 
 /** Connection lost or refused, shutting down or starting, disk full, too many connections, time-out, read-only. */
 function isUnavailable(error: unknown): boolean {
+  if (error instanceof NoHost) return error.failures.some((failure) => isUnavailable(failure.error))
   if ((error as Error | null)?.name === 'TimeoutError' || isConnectionLost(error)) return true
-  return /^(08|53|57P|57014|25006|25P03|58)/.test(codeOf(error))
+  if (isReadOnly(error)) return true
+  return /^(08|53|57P|57014|25P03|58)/.test(codeOf(error))
 }
 
 /** Also a quota, or a limit on the size of files, for which PostgreSQL has no code of its own. */
@@ -49,6 +55,8 @@ export function postgresProblem(error: unknown, outcome: 'unchanged' | 'uncertai
   if (isDamage(error)) return new DatabaseDamaged(error)
   if (isFull(error)) return unavailable('The disk of the database is full. Nothing was changed; try again.')
   if (isLocked(error)) return busyWithChanges()
+  if (isReadOnly(error))
+    return unavailable('The database takes no writes at the moment. Nothing was changed; try again.')
   if (!isUnavailable(error)) return error
   return unavailable(
     outcome === 'unchanged'
@@ -61,16 +69,32 @@ export function postgresProblem(error: unknown, outcome: 'unchanged' | 'uncertai
 export function startProblem(error: unknown, location: string): unknown {
   if (error instanceof StartError || error instanceof Problem) return error
   if (isDamage(error)) return new DatabaseDamaged(error)
-  const { message } = error as Error
-  const wrong: Record<string, string> = {
+  const why = mistakeOf(error)
+  if (why) return new StartError(`Cannot use the database ${location}: ${why}.`)
+  if (error instanceof NoHost) {
+    const reasons = error.failures.map(({ host, error }) => `${host.name} ${reasonOf(error)}`).join('; ')
+    const Kind = isUnavailable(error) ? NotYetError : StartError
+    return new Kind(`No host of the database ${location} can be used: ${reasons}.`)
+  }
+  return isUnavailable(error) ? new NotYetError(`The database ${location} ${reasonOf(error)}.`) : error
+}
+
+/** What is wrong with the URL, or on the server, where waiting does not help. */
+function mistakeOf(error: unknown): string | undefined {
+  const mistakes: Record<string, string> = {
     '28P01': 'the password is wrong',
     '28000': 'the user may not connect',
     '3D000': 'there is no such database; create it first',
-    '42501': `the user lacks a right it needs (${message})`,
+    '42501': `the user lacks a right it needs (${(error as Error).message})`,
   }
-  const why = wrong[codeOf(error)]
-  if (why) return new StartError(`Cannot use the database ${location}: ${why}.`)
-  if (isUnavailable(error))
-    return new NotYetError(`The database ${location} does not answer (${codeOf(error) || message}).`)
-  return error
+  return mistakes[codeOf(error)]
+}
+
+/** Why a host cannot be used, as the rest of a sentence that begins with its name. */
+function reasonOf(error: unknown): string {
+  const mistake = mistakeOf(error)
+  if (mistake) return `cannot be used (${mistake})`
+  if (error instanceof ReadOnlyHost) return error.message
+  if (isReadOnly(error)) return 'takes no writes: it is a standby, or default_transaction_read_only is on'
+  return `does not answer (${codeOf(error) || (error as Error).message})`
 }

@@ -3,6 +3,7 @@ import { within } from '../../metrics'
 import { Connection, newClient } from './postgres-connection'
 import type { Deadlines, Limits } from './postgres-deadlines'
 import { isReported } from './postgres-errors'
+import type { Host, Hosts } from './postgres-hosts'
 
 /** Connections that are not needed are closed. */
 const IDLE_MS = 10_000
@@ -24,7 +25,7 @@ export interface Take {
  * A pool of connections. A transaction has one for itself; reads share those that are left, pipelined. The pool is our own because
  * Bun's cannot drop one connection of several.
  */
-export function openPool(url: string, max: number, deadlines: Deadlines) {
+export function openPool(hosts: Hosts, max: number, deadlines: Deadlines) {
   const open = new Set<Connection>()
   const waiting: Waiting[] = []
   const transactions = new Set<Promise<unknown>>()
@@ -32,7 +33,7 @@ export function openPool(url: string, max: number, deadlines: Deadlines) {
   let draining: Connection | undefined
   let opening = 0
   let isClosed = false
-  const stopWatching = watchConnections(url, open, deadlines)
+  const stopWatching = watchConnections(hosts, open, deadlines)
 
   /** The one with the fewest missing replies, of those that are not slow. */
   function findBest(): Connection | undefined {
@@ -113,12 +114,14 @@ export function openPool(url: string, max: number, deadlines: Deadlines) {
   function grow() {
     if (isClosed || open.size + opening >= max) return
     opening += 1
-    Connection.open(url, deadlines, remove).then(
+    Connection.open(hosts, deadlines, owner).then(
       (connection) => {
         opening -= 1
         if (isClosed) return connection.close()
         // The server may have closed it already.
         if (connection.isClosed) return refuse(late('The connection was closed at once.'))
+        // Others may be to a server that was the primary once.
+        closeAll(({ host }) => host !== connection.host)
         open.add(connection)
         dispatch()
       },
@@ -134,8 +137,20 @@ export function openPool(url: string, max: number, deadlines: Deadlines) {
     if (open.size + opening === 0) for (const { reject } of waiting.splice(0)) reject(error)
   }
 
-  function remove(connection: Connection) {
-    if (open.delete(connection)) onAnswer()
+  function closeAll(isWanted: (connection: Connection) => boolean) {
+    for (const connection of [...open]) if (isWanted(connection)) connection.close()
+  }
+
+  const owner = {
+    onClose(connection: Connection) {
+      if (open.delete(connection)) onAnswer()
+    },
+    onLost: ({ host }: Connection) => hosts.leave(host),
+    onReadOnly({ host }: Connection) {
+      if (!hosts.isLeftWhenReadOnly) return
+      hosts.leave(host)
+      closeAll((connection) => connection.host === host)
+    },
   }
 
   async function runTransaction<T>(connection: Connection, limits: Limits, work: TransactionWork<T>): Promise<T> {
@@ -199,8 +214,10 @@ type TransactionWork<T> = (sql: ReservedSQL, answer: Answer) => Promise<T>
  * Drops connections whose replies do not come: a network may lose what was sent, or forget a connection, without telling. A reply may
  * also take long, so the server is asked over another connection whether it works on it.
  */
-function watchConnections(url: string, open: ReadonlySet<Connection>, deadlines: Deadlines) {
+function watchConnections(hosts: Hosts, open: ReadonlySet<Connection>, deadlines: Deadlines) {
   let client: SQL | undefined
+  /** Whom the client is connected to. */
+  let asked: Host | undefined
   let isAsking = false
   const everyMs = deadlines.silenceMs / 8
   let watchedAt = performance.now()
@@ -217,23 +234,32 @@ function watchConnections(url: string, open: ReadonlySet<Connection>, deadlines:
     watchedAt = now
     if (isLate) return
     for (const connection of open)
-      if (connection.isOverdue(now) || connection.isUnused(now, IDLE_MS)) connection.close()
+      if (connection.isOverdue(now)) connection.lose()
+      else if (connection.isUnused(now, IDLE_MS) || connection.host !== hosts.current()) connection.close()
     const silent = [...open].filter((connection) => connection.isSilent(now))
     if (silent.length === 0 && !isAsking) closeClient()
-    if (silent.length > 0 && !isAsking) void ask(silent)
+    const host = silent[0]?.host
+    if (host && !isAsking)
+      void ask(
+        host,
+        silent.filter((connection) => connection.host === host),
+      )
   }
 
-  async function ask(silent: readonly Connection[]) {
+  async function ask(host: Host, silent: readonly Connection[]) {
     isAsking = true
+    if (asked !== host) closeClient()
+    asked = host
     try {
-      client ??= newClient(url, deadlines)
+      client ??= newClient(host, deadlines)
       const working = await within(deadlines.checkMs, Connection.askFor(silent, client))
       const now = performance.now()
-      for (const connection of silent) if (connection.isSilent(now) && connection.isLost(working)) connection.close()
+      for (const connection of silent) if (connection.isSilent(now) && connection.isLost(working)) connection.lose()
     } catch (error) {
       closeClient()
       // Where it has too many connections, for example, the network works.
-      if (!isReported(error)) for (const each of open) if (each.isSilent(performance.now())) each.close()
+      if (!isReported(error))
+        for (const each of open) if (each.host === host && each.isSilent(performance.now())) each.lose()
     } finally {
       isAsking = false
     }

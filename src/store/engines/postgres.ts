@@ -5,6 +5,7 @@ import { type Engine, type EngineOptions, newStatements, type OnStatement, OutOf
 import { openNotifications } from './notifications'
 import { type Deadlines, defaultDeadlines, operatorLimits } from './postgres-deadlines'
 import { isTooSlow, postgresProblem, startProblem } from './postgres-errors'
+import { openHosts, parsePostgresUrl } from './postgres-hosts'
 import { openPool, type Take } from './postgres-pool'
 import { postgresSyntax } from './postgres-syntax'
 import { type Begin, PostgresTransaction } from './postgres-transaction'
@@ -27,11 +28,12 @@ export interface PostgresOptions extends EngineOptions {
 export function openPostgres(url: string, options: PostgresOptions = {}): Engine {
   const { poolSize = 10, onStatement = () => {} } = options
   const deadlines = { ...defaultDeadlines, ...options.deadlines }
-  const location = printable(url)
-  const pool = openPool(url, poolSize, deadlines)
+  const hosts = openHosts(parsePostgresUrl(url)!, options.onHost)
+  const { location } = hosts
+  const pool = openPool(hosts, poolSize, deadlines)
   const damage = openDamageReport(options.onDamage)
   const statements = newStatements()
-  const notifications = openNotifications(url, pool, deadlines)
+  const notifications = openNotifications(hosts, pool, deadlines)
   const readWire = wireOver(pool.run, onStatement)
   const reader = new Db(readWire, postgresSyntax, statements, postgresDialect(readWire))
 
@@ -132,12 +134,4 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Engine
       await pool.close()
     },
   }
-}
-
-function printable(url: string): string {
-  const parsed = new URL(url)
-  if (parsed.password) parsed.password = '***'
-  // It may hold a password, too.
-  parsed.search = ''
-  return parsed.toString()
 }
