@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { Reader } from '../src/store/db'
 import type { Engine } from '../src/store/engines/engine'
-import { openEngine } from '../src/store/open'
+import { openEngine, openEngineForCommand } from '../src/store/open'
 import { createClient } from './client'
 import { parley } from './command'
 import { openLossyLink } from './lossy-proxy'
@@ -184,12 +184,13 @@ if (engineUnderTest === 'postgres') {
     expect(await engine.read(serverPort)).toBe(standby.port)
   })
 
-  test('a host that accepts connections and does not reply is passed over', async () => {
+  test('hosts that accept connections and do not reply are passed over, however many', async () => {
     const link = await linkTo(primary)
     link.lose('requests', 'replies')
-    const { engine, hosts } = open(urlOf(link.port, primary.port))
+    const engine = openEngineForCommand(urlOf(link.port, link.port, primary.port))
+    endings.push(() => engine.close())
+    await engine.ping()
     expect(await engine.migrate(serverPort)).toBe(primary.port)
-    expect(hosts).toEqual([`127.0.0.1:${primary.port}`])
     const before = link.opened()
     // The next connection begins with the host that worked last.
     await Promise.all([engine.readSnapshot(serverPort), engine.readSnapshot(serverPort)])
@@ -230,7 +231,7 @@ if (engineUnderTest === 'postgres') {
     await standby.startAsStandbyOf(primary)
     await waitForStandby(primary)
     await load.moreWrites()
-    expect(await countConnections(standby)).toBe(0)
+    await waitUntil(async () => (await countConnections(standby)) === 0)
 
     // It is gone, and nobody is told.
     links.get(primary)!.forgetConnections()

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Engine, EngineOptions } from './engines/engine'
-import { type Deadlines, HOUR_MS } from './engines/postgres-deadlines'
+import { COMMAND_BEGIN_MS, type Deadlines, HOUR_MS } from './engines/postgres-deadlines'
 import { openSqlite } from './engines/sqlite'
 
 /** Loaded where it is used: it takes part of the time of every start and every command. */
@@ -17,4 +17,4 @@ export const openEngine = (
 
 /** The same for a command of the operator, which may read everything there is. */
 export const openEngineForCommand = (url: string): Engine =>
-  openEngine(url, { poolSize: 2, deadlines: { statementMs: HOUR_MS } })
+  openEngine(url, { poolSize: 2, deadlines: { beginMs: COMMAND_BEGIN_MS, statementMs: HOUR_MS } })

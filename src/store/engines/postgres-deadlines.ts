@@ -39,7 +39,7 @@ export const defaultDeadlines: Deadlines = {
 }
 
 /** Those of one transaction. */
-export type Limits = Pick<Deadlines, 'silenceMs' | 'statementMs' | 'lockMs' | 'idleTransactionMs'>
+export type Limits = Pick<Deadlines, 'beginMs' | 'silenceMs' | 'statementMs' | 'lockMs' | 'idleTransactionMs'>
 
 /** Work in the background, such as a step of building the search index. */
 export const backgroundLimits = ({ statementMs, ...others }: Limits): Limits => ({
@@ -49,8 +49,12 @@ export const backgroundLimits = ({ statementMs, ...others }: Limits): Limits => 
 
 export const HOUR_MS = 3_600_000
 
+/** A command waits until each host has been tried, so that it can say what is wrong with each. */
+export const COMMAND_BEGIN_MS = 60_000
+
 /** Migrations, backups and restores, which build indexes and wait for each other. A lost connection is noticed all the same. */
 export const operatorLimits = ({ silenceMs }: Limits): Limits => ({
+  beginMs: COMMAND_BEGIN_MS,
   silenceMs: silenceMs * 10,
   statementMs: 6 * HOUR_MS,
   lockMs: 6 * HOUR_MS,

@@ -79,7 +79,7 @@ export class ReadOnlyHost extends Error {
 export class NoHost extends Error {
   override name = 'NoHost'
   constructor(readonly failures: readonly { host: Host; error: unknown }[]) {
-    super(`None of ${failures.map(({ host }) => host.name).join(', ')} can be used.`)
+    super(failures.map(({ host, error }) => `${host.name}: ${(error as Error).message}`).join('; '))
   }
 }
 

@@ -63,14 +63,15 @@ export function openPool(hosts: Hosts, max: number, deadlines: Deadlines) {
     isForTransaction: boolean,
     start: (connection: Connection) => Promise<T>,
     since = performance.now(),
+    { beginMs }: Pick<Limits, 'beginMs'> = deadlines,
   ): Promise<T> {
     if (isClosed) return Promise.reject(late('The pool is closed.'))
     // A transaction waits for those before it. A read does not, where there is a connection.
     const found = isForTransaction && waiting.length > 0 ? undefined : find(isForTransaction)
-    return found ? start(found) : join(isForTransaction, start, since)
+    return found ? start(found) : join(isForTransaction, start, since + beginMs)
   }
 
-  function join<T>(isForTransaction: boolean, start: (connection: Connection) => Promise<T>, since: number) {
+  function join<T>(isForTransaction: boolean, start: (connection: Connection) => Promise<T>, until: number) {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
     const each: Waiting = {
       isForTransaction,
@@ -90,7 +91,7 @@ export function openPool(hosts: Hosts, max: number, deadlines: Deadlines) {
       reject(late('No connection is free.'))
       dispatch()
     }
-    const timer = setTimeout(giveUp, Math.max(0, since + deadlines.beginMs - performance.now()))
+    const timer = setTimeout(giveUp, Math.max(0, until - performance.now()))
     dispatch()
     return promise
   }
@@ -178,7 +179,7 @@ export function openPool(hosts: Hosts, max: number, deadlines: Deadlines) {
 
     /** Runs a transaction on a connection of its own. */
     async inTransaction<T>(work: TransactionWork<T>, { limits = deadlines, since }: Take = {}): Promise<T> {
-      const working = begin(true, (connection) => runTransaction(connection, limits, work), since)
+      const working = begin(true, (connection) => runTransaction(connection, limits, work), since, limits)
       transactions.add(working)
       try {
         return await working
