@@ -3,12 +3,13 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { programNamed } from '../../debian'
 import { projectRoot, read } from '../../documents'
-import { expectLiveStream, openProxied } from './proxied'
+import { problem } from '../../http/wire'
+import { expectLiveStream, expectUploads, openProxied, type Proxied } from './proxied'
 
 setDefaultTimeout(300_000)
 
 describe('deploy/Caddyfile', () => {
-  let proxied: Awaited<ReturnType<typeof openProxied>>
+  let proxied: Proxied
   let caddy: string
 
   // It may have to be installed.
@@ -39,6 +40,17 @@ describe('deploy/Caddyfile', () => {
     expect([page.status, page.headers.get('content-encoding')]).toEqual([200, 'gzip'])
     await expectLiveStream(client)
     expect((await get('/metrics')).status).toBe(404)
+  })
+
+  test('passes files and pictures on, as large as Parley takes them', () => expectUploads(proxied))
+
+  test('leaves the limit of all other bodies to Parley', async () => {
+    const response = await proxied.get('/v2/posts', {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${proxied.token}`, 'Content-Type': 'application/json' },
+      body: `"${'x'.repeat(1024 * 1024)}"`,
+    })
+    await problem(response, 'payload_too_large')
   })
 })
 

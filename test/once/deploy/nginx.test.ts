@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { programNamed } from '../../debian'
 import { read } from '../../documents'
 import { problem } from '../../http/wire'
-import { expectLiveStream, hasIpv6, openProxied, statusOverHttp2 } from './proxied'
+import { expectLiveStream, expectUploads, hasIpv6, openProxied, type Proxied, statusOverHttp2 } from './proxied'
 
 setDefaultTimeout(300_000)
 
 describe('deploy/nginx.conf', () => {
-  let proxied: Awaited<ReturnType<typeof openProxied>>
+  let proxied: Proxied
   let nginx: string[]
 
   // It may have to be installed.
@@ -52,7 +52,12 @@ describe('deploy/nginx.conf', () => {
 
   test('does not buffer live streams', () => expectLiveStream(proxied.client))
 
-  test('has the same body limit as Parley', async () => {
+  test('passes files and pictures on, as large as Parley takes them, without writing them to its disk', async () => {
+    await expectUploads(proxied)
+    expect(readFileSync(join(proxied.folder, 'error.log'), 'utf8')).not.toContain('temporary file')
+  })
+
+  test('has the same limit as Parley for all other bodies', async () => {
     const { token, get } = proxied
     const send = (bytes: number) =>
       get('/v2/posts', {
@@ -96,6 +101,7 @@ pid ${folder}/nginx.pid;
 events {}
 http {
     access_log off;
+    error_log ${folder}/error.log warn;
     ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((each) => `${each}_temp_path ${folder}/${each};`).join(' ')}
     include ${folder}/parley.conf;
 }

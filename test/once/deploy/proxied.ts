@@ -5,6 +5,7 @@ import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openLog } from '../../../src/log'
 import { type Client, createClient } from '../../client'
+import { problem } from '../../http/wire'
 import { freePort } from '../../postgres'
 import { startTestServer } from '../../server'
 import { waitUntil } from '../../torture/child'
@@ -13,6 +14,8 @@ import { waitUntil } from '../../torture/child'
 export const hasIpv6 = Object.values(networkInterfaces()).some((each) => each?.some(({ address }) => address === '::1'))
 
 export const METRICS_TOKEN = 'a-token-for-the-metrics-of-a-test-server'
+
+export type Proxied = Awaited<ReturnType<typeof openProxied>>
 
 /** A server as the docs tell to set it up behind a proxy on the same machine. */
 export async function openProxied() {
@@ -81,6 +84,40 @@ export async function expectLiveStream(client: Client) {
   ending.abort()
   await following
   expect(new Set(heard)).toEqual(new Set(['post.created']))
+}
+
+/** The default of FILE_MAX_MB, in bytes. */
+const MAX_FILE_BYTES = 100_000_000
+
+/** That files of the largest size pass, and that one byte more is refused by Parley, not by the proxy. */
+export async function expectUploads({ token, client, get }: Proxied) {
+  const send = (path: string, body: Blob | FormData, method = 'POST') =>
+    get(path, {
+      method,
+      headers: { Authorization: `Bearer ${token}`, ...(body instanceof Blob && { 'Content-Type': body.type }) },
+      body,
+    })
+  const file = (bytes: number, type = 'application/octet-stream') => new Blob([new Uint8Array(bytes)], { type })
+  const form = (bytes: number) => {
+    const data = new FormData()
+    data.append('file', file(bytes), 'largest.bin')
+    return data
+  }
+  for (const body of [file(MAX_FILE_BYTES), form(MAX_FILE_BYTES)]) {
+    const response = await send('/v2/files', body)
+    expect(response.status).toBe(201)
+    const { id, size } = (await response.json()) as { id: string; size: number }
+    expect(size).toBe(MAX_FILE_BYTES)
+    const content = await get(`/v2/files/${id}/content`, { headers: { Authorization: `Bearer ${token}` } })
+    expect((await content.blob()).size).toBe(MAX_FILE_BYTES)
+  }
+  for (const body of [file(MAX_FILE_BYTES + 1), form(MAX_FILE_BYTES + 1)])
+    await problem(await send('/v2/files', body), 'payload_too_large')
+  // What is not a picture shows that the whole body has arrived.
+  const [channel] = (await client.channels.list()).data
+  const { id: hook } = await client.hooks.create({ name: 'Pictured', channel_id: channel!.id })
+  for (const path of ['/v2/me/avatar', '/v2/workspace/icon', '/v2/emoji/largest', `/v2/hooks/${hook}/avatar`])
+    await problem(await send(path, file(2_000_000, 'image/png'), 'PUT'), 'invalid_input')
 }
 
 /** The status that a path is answered with over HTTP/2. */
