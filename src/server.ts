@@ -9,13 +9,13 @@ import { openParley, type Parley } from './gate/parley'
 import { openAnonymousLimits } from './http/anonymous-limits'
 import { BODY_LIMIT, type BodyLimits, openBodies } from './http/body/bodies'
 import { openLargeResponses } from './http/large-responses'
-import { allowLongHeads, listen } from './http/listen'
+import { allowLongHeads, type Listener, openListener } from './http/listen'
 import type { QueueLimits } from './http/load-shedding/concurrency-limit'
 import { openLoadShedding } from './http/load-shedding/load-shedding'
 import { measureServer } from './http/measures'
 import { openMeter } from './http/meter'
 import type { HttpContext } from './http/respond'
-import { notFoundRoute, routes } from './http/routes'
+import { drainingHandlers, type Handlers, handlersOf, holdingHandlers } from './http/routes'
 import { type Jobs, startJobs } from './jobs'
 import { startCleanUp } from './jobs/clean-up'
 import { type Log, openLog } from './log'
@@ -72,29 +72,38 @@ export interface Running {
   searchIndexing(): Jobs['searchIndexing'] | undefined
   notifications(): Jobs['notifications'] | undefined
   fileErasing(): Jobs['fileErasing'] | undefined
+  /**
+   * Goes on serving, but tells proxies to turn to other nodes: `/readyz` is 503, and every response ends its connection. Returns false if
+   * it does not serve yet.
+   */
+  drain(): boolean
   stop(): Promise<void>
 }
 
 const GROUPS = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 const STOP_TIMEOUT_MS = 10_000
+/** How long requests are held at most; for how long, and in how many turns of the event loop after that, none must have arrived. */
+const HOLD_MS = 1_000
+const QUIET_MS = 10
+const QUIET_TURNS = 10
 const DAMAGE_LOG_MS = 60_000
 
-/** Listens at once; responds with 503 until the database is available and migrated. */
+/** Listens once the database is available and migrated. */
 export function startServer(config: Config, options: ServerOptions = {}): Running {
   const log = options.log ?? openLog({ level: config.logLevel, format: config.logFormat })
   const metrics = openMetrics()
   const engine = openCountedEngine(config, metrics, log, options)
-  let isReady = false
+  let isStopping = false
   const fileLimits = fileLimitsOf(config)
 
-  // The public URL may depend on the port, so the port is opened first.
-  const server = listen(config.host, config.port, {
+  // The public URL may depend on the port.
+  const listener = openListener(config.host, config.port, {
     reusePort: options.isWorker ?? false,
     idleTimeout: 60,
     // Bun refuses larger bodies without a problem body; slightly too large pictures still get one.
     maxRequestBodySize: 16 * BODY_LIMIT + fileLimits.maxFileBytes,
   })
-  const base = config.publicUrl ?? localUrl(config.host, server.port)
+  const base = config.publicUrl ?? localUrl(config.host, listener.port)
   const webhookNetworks = networksFrom(config.webhookNetworks)
   const parley = openParley({
     engine,
@@ -122,7 +131,6 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
   const http: HttpContext = {
     parley,
     proxies: networksFrom(config.trustedProxies),
-    isReady: () => isReady,
     isSecure: base.startsWith('https:'),
     loadShedding: openLoadShedding(engine.usefulConcurrency, log, options.requestQueue),
     imageProxy: config.hasImageProxy ? { allowed: webhookNetworks } : undefined,
@@ -136,7 +144,7 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
   }
   measureServer(http)
   const stopMeasuring = measureProcess(metrics)
-  server.handle({ routes: routes(http), fetch: notFoundRoute(http) })
+  const handlers = handlersOf(http)
   const stopCleanUp = startCleanUp(parley, config.eventRetentionDays)
   let jobs: Jobs | undefined
 
@@ -151,19 +159,28 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
     notifications: () => jobs?.notifications,
     fileErasing: () => jobs?.fileErasing,
     ready: Promise.all([prepareDatabase(parley, config), allowLongHeads()]).then(([made]) => {
-      isReady = true
+      if (isStopping) return made
+      listener.handle(handlers)
       jobs = startJobs(parley, {
         egress: { allowed: webhookNetworks, answerMs: config.webhookTimeoutSeconds * 1000 },
         mail: config.mail && { ...config.mail, ca: options.mailCa },
       })
       return made
     }),
+    drain() {
+      if (!jobs) return false
+      listener.handle(drainingHandlers(handlers))
+      return true
+    },
     async stop() {
+      isStopping = true
       stopCleanUp()
       stopMeasuring()
-      const stopped = server.stop()
+      const release = jobs && (await holdRequests(listener, drainingHandlers(handlers)))
+      const stopped = listener.stop()
+      release?.()
       parley.streams.close()
-      const timeout = setTimeout(() => void server.stop(true), STOP_TIMEOUT_MS)
+      const timeout = setTimeout(() => void listener.stop(true), STOP_TIMEOUT_MS)
       await stopped
       clearTimeout(timeout)
       await untilIdle(http)
@@ -182,6 +199,25 @@ const fileLimitsOf = ({ fileMaxMegabytes, filesQuotaMegabytes, hasImageProxy }: 
   quotaBytes: filesQuotaMegabytes === 0 ? null : filesQuotaMegabytes * MEGABYTE,
   hasImageProxy,
 })
+
+/**
+ * Bun closes connections whose requests it has not read yet, and the system those that nobody has accepted yet. So new requests are held until
+ * none has arrived for a moment; whoever calls the function that this returns, in the same turn, has closed the socket before the next one.
+ */
+async function holdRequests(listener: Listener, handlers: Handlers): Promise<() => void> {
+  const held = Promise.withResolvers<void>()
+  let quiet = 0
+  const hold = () => {
+    quiet = 0
+    return held.promise
+  }
+  listener.handle(holdingHandlers(handlers, hold))
+  const until = performance.now() + HOLD_MS
+  // The last turns of the event loop do nothing but look for new connections: during a long one, more would come.
+  for (; quiet < QUIET_MS + QUIET_TURNS && performance.now() < until; quiet++)
+    await (quiet < QUIET_MS ? Bun.sleep(1) : new Promise((resolve) => setImmediate(resolve)))
+  return held.resolve
+}
 
 /** Requests whose clients have disconnected are finished too: one may be a write. */
 async function untilIdle({ loadShedding, parley: { files } }: HttpContext) {

@@ -31,7 +31,14 @@ const SLOW = [
  * what has shorter tests of its own; and the other forms of pages that are looked at in one form.
  */
 const SECOND_TIER = [
-  ...['once/bench', 'once/deploy/caddy', 'once/deploy/nginx', 'once/deploy/systemd', 'once/docs/receivers'],
+  ...[
+    'once/bench',
+    'once/deploy/caddy',
+    'once/deploy/nginx',
+    'once/deploy/rolling-restart',
+    'once/deploy/systemd',
+    'once/docs/receivers',
+  ],
   ...['once/with-tools/mcp-conformance', 'once/with-tools/openapi', 'once/with-tools/sdk'],
   ...['torture/faults', 'torture/streams', 'web/axe-dark-and-phone'],
 ]

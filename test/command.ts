@@ -25,7 +25,7 @@ export const start = (args: string[], env: Record<string, string>) =>
 
 /** Starts `parley serve` on a free port, and waits for this output. */
 export async function serve(env: Record<string, string>, until: RegExp) {
-  const child = start(['serve'], { PORT: '0', HOST: '127.0.0.1', LOG_FORMAT: 'json', ...env })
+  const child = start(['serve'], { PORT: '0', HOST: '127.0.0.1', LOG_FORMAT: 'json', DRAIN_SECONDS: '0', ...env })
   const decoder = new TextDecoder()
   const reader = child.stdout.getReader()
   let printed = ''

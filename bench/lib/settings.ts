@@ -39,6 +39,7 @@ export const serverEnv = {
   RATE_LIMIT: '1000000',
   STREAM_LIMIT: '0',
   PORT: '0',
+  DRAIN_SECONDS: '0',
   LOG_LEVEL: 'warn',
   EVENT_RETENTION_DAYS: '3650',
   ADMIN_EMAIL: 'bench@example.com',

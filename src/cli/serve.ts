@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises'
-import { readConfig } from '../config'
+import { type Config, readConfig } from '../config'
 import { isLoopback } from '../config/addresses'
+import { checkAddress } from '../http/listen'
 import { webApp } from '../http/web/bundle'
 import { startServer } from '../server'
 import type { FirstStart } from '../setup/first-start'
@@ -34,13 +35,16 @@ export const serve: Command = {
     // Another program that starts Parley may have an IPC channel too, but would not understand the messages.
     const metrics =
       isWorker && process.send ? openWorkerMetrics((message) => process.connected && process.send!(message)) : undefined
+    // Checked before the database is migrated: the server that uses the port may use the database, too.
+    if (!isWorker && config.port !== 0) await checkAddress(config.host, config.port).catch(explainAddress(config))
     const server = startOrExplain()
-    const stop = stopOnSignals(server, isWorker)
+    const stop = stopOnSignals(server, isWorker, config.drainSeconds)
     if (metrics) {
       process.on('message', (message: ToWorker) => void metrics.receive(message, server.parley.metrics))
       // Without its supervisor, nobody would stop or restart this worker.
-      process.on('disconnect', () => stop('its supervisor exited'))
+      process.on('disconnect', () => void stop('its supervisor exited'))
     }
+    const made = await server.ready.catch(explainAddress(config))
     if (isFirstWorker()) {
       console.log(
         `Parley ${build} listens on ${server.url} · ${server.parley.engine.kind} ${server.parley.engine.location}`,
@@ -52,33 +56,34 @@ export const serve: Command = {
         )
       if (isLoopback(config.host) && !config.publicUrl) console.log(HOW_TO_EXPOSE)
     }
-    const made = await server.ready
     if (made) console.log(firstStartMessage(server.url, config.adminEmail, made))
     // Bundled before the first visitor needs it, but after the requests that came during the start.
     setTimeout(() => void webApp(), WEB_APP_DELAY_MS)
 
     function startOrExplain() {
       try {
-        return startServer(config, {
-          isWorker,
-          collectMetrics: metrics?.collect,
-        })
+        return startServer(config, { isWorker, collectMetrics: metrics?.collect })
       } catch (error) {
-        const { code } = error as { code?: string }
-        if (code === 'EADDRINUSE') throw new StartError(`Port ${config.port} is in use. Set PORT to another one.`)
-        if (code === 'EADDRNOTAVAIL')
-          throw new StartError(
-            `HOST=${config.host} is not an address of this machine. Set HOST to one of its addresses.`,
-          )
-        if (code === 'EACCES')
-          throw new StartError(
-            `Port ${config.port} requires privileges that this process does not have. Set PORT to a number above 1023.`,
-          )
-        throw error
+        return explainAddress(config)(error)
       }
     }
   },
 }
+
+/** Says what to do about an address that the server cannot listen on. */
+const explainAddress =
+  ({ host, port }: Config) =>
+  (error: unknown): never => {
+    const { code } = error as { code?: string }
+    if (code === 'EADDRINUSE') throw new StartError(`Port ${port} is in use. Set PORT to another one.`)
+    if (code === 'EADDRNOTAVAIL')
+      throw new StartError(`HOST=${host} is not an address of this machine. Set HOST to one of its addresses.`)
+    if (code === 'EACCES')
+      throw new StartError(
+        `Port ${port} requires privileges that this process does not have. Set PORT to a number above 1023.`,
+      )
+    throw error
+  }
 
 /** Bun's own errors for an unknown host name are misleading. */
 async function refuseUnknownName(host: string) {
@@ -96,18 +101,25 @@ const HOW_TO_EXPOSE = 'Only this machine can connect. To change that, set HOST=0
 const isFirstWorker = () => (process.env.PARLEY_WORKER ?? '1') === '1'
 
 /**
- * Finishes running requests, then exits; a second signal exits at once. Workers ignore the second one: terminals and systemd
- * signal all processes, and the supervisor passes its signal on.
+ * Drains on SIGTERM, which systemd, Docker and others send, but not on Ctrl-C; then finishes running requests, and exits. Another signal
+ * ends the draining, and one after that exits at once. Workers ignore these: terminals and systemd signal all processes, and the
+ * supervisor passes its signal on.
  */
-function stopOnSignals(server: ReturnType<typeof startServer>, isWorker: boolean) {
-  let isStopping = false
+function stopOnSignals(server: ReturnType<typeof startServer>, isWorker: boolean, drainSeconds: number) {
+  let state: 'serving' | 'draining' | 'stopping' = 'serving'
+  const skipped = Promise.withResolvers<void>()
   const stop = async (reason: string) => {
-    if (isStopping && isWorker) return
-    if (isStopping) process.exit(1)
-    isStopping = true
+    if (state !== 'serving' && isWorker) return
+    if (state === 'draining') return skipped.resolve()
+    if (state === 'stopping') process.exit(1)
     // What a supervisor stops its workers for, it says itself.
     if (!isWorker || (isFirstWorker() && !process.connected))
       server.parley.log.info('The server is stopping', { reason })
+    if (reason === 'SIGTERM' && drainSeconds > 0 && server.drain()) {
+      state = 'draining'
+      await Promise.race([Bun.sleep(drainSeconds * 1000), skipped.promise])
+    }
+    state = 'stopping'
     await server.stop()
     process.exit(0)
   }

@@ -42,15 +42,15 @@ export async function superviseWorkers(count: number, config: Config): Promise<v
     })
     return worker
   }
-  const stop = async (reason: string) => {
+  const stop = async (signal: 'SIGTERM' | 'SIGINT') => {
     if (isStopping) {
       for (const worker of workers) worker.kill('SIGKILL')
       process.exit(1)
     }
     isStopping = true
-    log.info('The server is stopping', { reason })
+    log.info('The server is stopping', { reason: signal })
     log.flush()
-    for (const worker of workers) worker.kill('SIGTERM')
+    for (const worker of workers) worker.kill(signal)
     const codes = await Promise.all([...workers].map((worker) => worker.exited))
     process.exit(codes.every((code) => code === 0) ? 0 : 1)
   }

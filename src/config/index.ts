@@ -29,6 +29,8 @@ export interface Config {
   streamTotal: number
   cacheMegabytes: number
   trustedProxies: string[]
+  /** How long a server that was told to stop goes on serving. */
+  drainSeconds: number
   metricsToken: string | undefined
   secretKey: string | undefined
   webhookNetworks: string[]
@@ -42,6 +44,9 @@ export interface Config {
   workspaceName: string
   adminEmail: string
 }
+
+/** Longer than the proxies in `deploy` keep idle connections, and than Caddy takes to notice. */
+const DRAIN_SECONDS = 5
 
 /** Reads the settings; throws one error that names every invalid one. */
 export function readConfig(env: Environment): Config {
@@ -78,6 +83,8 @@ export function readConfig(env: Environment): Config {
     streamTotal: value('STREAM_TOTAL'),
     cacheMegabytes: value('CACHE_MB'),
     trustedProxies: value('TRUSTED_PROXIES') ?? [],
+    // On SQLite there is no other node to turn to.
+    drainSeconds: value('DRAIN_SECONDS') ?? (databaseUrl?.startsWith('postgres') ? DRAIN_SECONDS : 0),
     secretKey: value('SECRET_KEY'),
     metricsToken: value('METRICS_TOKEN'),
     webhookNetworks: value('WEBHOOK_NETWORKS') ?? [],

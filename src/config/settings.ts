@@ -125,6 +125,12 @@ export const settings = {
     expects: 'addresses or networks such as 10.0.0.0/8, separated by commas',
     read: readNetworks,
   }),
+  DRAIN_SECONDS: setting<number | undefined>({
+    help: 'How many seconds a server that was told to stop (SIGTERM) goes on serving, so that a proxy can turn to other nodes first. Default: 5 on PostgreSQL, 0 on SQLite.',
+    fallback: '',
+    expects: 'a whole number from 0 to 300',
+    read: (text) => wholeNumber(text, 0, 300),
+  }),
   SECRET_KEY: setting<string | undefined>({
     help: 'Encrypts webhook secrets; at least 32 characters. Required for webhooks on PostgreSQL. Default on SQLite: a key in the file secret.key next to the database.',
     fallback: '',

@@ -26,8 +26,6 @@ export interface AgentRequest {
 export interface HttpContext {
   parley: Parley
   proxies: Networks
-  /** False until the database is connected and migrated. */
-  isReady(): boolean
   /** Whether the service is reached over TLS. */
   isSecure: boolean
   loadShedding: LoadShedding
@@ -101,7 +99,6 @@ export function respond(
 
   let answer: Answer | Promise<Answer>
   try {
-    if (!http.isReady()) throw notReady()
     answer = handle(parley)
   } catch (error) {
     return fail(error)
@@ -112,11 +109,6 @@ export function respond(
 /** The address a request came from, according to trusted proxies. */
 export const addressOf = ({ proxies }: HttpContext, request: Request, server: Server<undefined>): string =>
   clientAddress(server.requestIP(request)?.address ?? '', request.headers.get('x-forwarded-for'), proxies)
-
-const notReady = () =>
-  new Problem('unavailable', 'The server is starting, or waiting for its database. Try again shortly.', undefined, {
-    'Retry-After': '2',
-  })
 
 /** The path and the query. If the Host header is invalid, Bun gives nothing else. */
 export function targetOf(url: string): string {

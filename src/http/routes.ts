@@ -27,8 +27,44 @@ const READINESS_MS = 4_000
 type RoutedRequest = Request & { params: Record<string, string> }
 type Handler = (request: RoutedRequest, server: Server<undefined>) => Response | Promise<Response>
 
+/** What answers the requests of a server. */
+export interface Handlers {
+  routes: Record<string, Handler>
+  fetch(request: Request, server: Server<undefined>): Response | Promise<Response>
+}
+
+export const handlersOf = (http: HttpContext): Handlers => ({ routes: routes(http), fetch: notFoundRoute(http) })
+
+/**
+ * The same for a server that is about to stop. A proxy that asks `/readyz` turns to other nodes; and no connection is kept that it could
+ * send the next request over at the very moment when it is closed.
+ */
+export const drainingHandlers = ({ routes, fetch }: Handlers): Handlers => ({
+  routes: mapValues({ ...routes, '/readyz': () => json('{"status":"stopping"}', {}, 503) }, closing),
+  fetch: closing(fetch),
+})
+
+/** The same, but every request first waits for what this function returns. */
+export const holdingHandlers = ({ routes, fetch }: Handlers, hold: () => Promise<void>): Handlers => {
+  const holding =
+    (handler: Handler): Handler =>
+    async (request, server) => {
+      await hold()
+      return handler(request, server)
+    }
+  return { routes: mapValues(routes, holding), fetch: holding(fetch as Handler) as Handlers['fetch'] }
+}
+
+const closing =
+  <R extends Request>(handler: (request: R, server: Server<undefined>) => Response | Promise<Response>) =>
+  async (request: R, server: Server<undefined>) => {
+    const response = await handler(request, server)
+    response.headers.set('Connection', 'close')
+    return response
+  }
+
 /** All routes of this server. */
-export function routes(http: HttpContext): Record<string, Handler> {
+function routes(http: HttpContext): Record<string, Handler> {
   const { isSecure } = http
   const all = {
     ...operationRoutes(http),
@@ -156,9 +192,8 @@ const overTls =
     return response
   }
 
-async function readiness({ parley, isReady }: HttpContext): Promise<Response> {
+async function readiness({ parley }: HttpContext): Promise<Response> {
   try {
-    if (!isReady()) return json('{"status":"starting"}', {}, 503)
     // The way of every request, so that what holds them up is noticed here.
     await within(READINESS_MS, Promise.all([parley.engine.ping(), parley.checkLookUp()]))
     return json('{"status":"ready"}')

@@ -29,7 +29,7 @@ export async function prepareDatabase(parley: Parley, settings: Settings): Promi
       return await firstStart(parley, settings)
     } catch (error) {
       if (!(error instanceof NotYetError)) throw error
-      if (!hasLogged) parley.log.warn(`${error.message} Waiting for it; requests get 503 meanwhile.`)
+      if (!hasLogged) parley.log.warn(`${error.message} Waiting for it; the server listens once it is there.`)
       await Bun.sleep(RETRY_MS)
     }
   }

@@ -24,7 +24,7 @@ export async function startChild(
     env: {
       ...process.env,
       ...{ PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'warn', LOG_FORMAT: 'json' },
-      ...{ RATE_LIMIT: '0', STREAM_LIMIT: '0', ANONYMOUS_RATE_LIMIT: '0' },
+      ...{ RATE_LIMIT: '0', STREAM_LIMIT: '0', ANONYMOUS_RATE_LIMIT: '0', DRAIN_SECONDS: '0' },
       FILES_URL: filesUrlOf(databaseUrl),
       ...env,
       DATABASE_URL: databaseUrl,

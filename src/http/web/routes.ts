@@ -42,8 +42,8 @@ export async function appPage(http: HttpContext, request: Request, status = 200)
 }
 
 /** The page itself needs no database, so that it can say that there is none. */
-const findShownWorkspace = async ({ parley, isReady }: HttpContext): Promise<ShownWorkspace | undefined> =>
-  isReady() ? readWorkspace(parley).catch(() => undefined) : undefined
+const findShownWorkspace = ({ parley }: HttpContext): Promise<ShownWorkspace | undefined> =>
+  readWorkspace(parley).catch(() => undefined)
 
 async function readWorkspace({ engine, links }: Parley): Promise<ShownWorkspace | undefined> {
   const only = await engine.read(findOnlyWorkspace)

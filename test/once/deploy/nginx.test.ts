@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { programNamed } from '../../debian'
-import { read } from '../../documents'
 import { problem } from '../../http/wire'
-import { expectLiveStream, expectUploads, hasIpv6, openProxied, type Proxied, statusOverHttp2 } from './proxied'
+import { expectLiveStream, expectUploads, openProxied, type Proxied, statusOverHttp2 } from './proxied'
+import { prepareNginx } from './proxies'
 
 setDefaultTimeout(300_000)
 
@@ -12,18 +11,10 @@ describe('deploy/nginx.conf', () => {
   let proxied: Proxied
   let nginx: string[]
 
-  // It may have to be installed.
   beforeAll(async () => {
-    const program = programNamed('nginx')
-    const openssl = programNamed('openssl')
     proxied = await openProxied()
-    const { folder } = proxied
-    await Bun.$`${openssl} req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost -keyout key.pem -out cert.pem`
-      .cwd(folder)
-      .quiet()
-    writeFileSync(join(folder, 'parley.conf'), adapted(read('deploy/nginx.conf'), proxied))
-    writeFileSync(join(folder, 'nginx.conf'), around(folder))
-    nginx = [program, '-e', 'stderr', '-p', folder, '-c', join(folder, 'nginx.conf')]
+    const { folder, ports } = proxied
+    nginx = (await prepareNginx(folder, ports)).command
   }, 600_000)
   afterAll(() => proxied.stop())
 
@@ -35,7 +26,7 @@ describe('deploy/nginx.conf', () => {
   })
 
   test('proxies requests over HTTP/2, with the address of the client', async () => {
-    await proxied.start([...nginx, '-g', 'daemon off;'])
+    await proxied.start(nginx)
     expect(await statusOverHttp2(proxied.url, '/healthz')).toBe(200)
     const { client, token, get } = proxied
     expect((await client.me.get()).role).toBe('admin')
@@ -76,33 +67,3 @@ describe('deploy/nginx.conf', () => {
     expect((await fetch(`${proxied.direct}/metrics`)).status).toBe(401)
   })
 })
-
-/** The file as it is, but for names, ports and certificates of this machine. */
-function adapted(
-  file: string,
-  { folder, ports }: { folder: string; ports: { plain: number; tls: number; parley: number } },
-) {
-  return file
-    .split('\n')
-    .filter((line) => hasIpv6 || !line.includes('listen [::]'))
-    .join('\n')
-    .replace(/^(\s*listen (?:\[::\]:)?)80;/gm, `$1${ports.plain};`)
-    .replace(/^(\s*listen (?:\[::\]:)?)443 /gm, `$1${ports.tls} `)
-    .replace('127.0.0.1:3000', `127.0.0.1:${ports.parley}`)
-    .replaceAll(/^(\s*server_name) parley\.example\.com;/gm, '$1 parley.example.com localhost;')
-    .replace(/\/etc\/letsencrypt\S+fullchain\.pem/, join(folder, 'cert.pem'))
-    .replace(/\/etc\/letsencrypt\S+privkey\.pem/, join(folder, 'key.pem'))
-}
-
-/** What surrounds it in /etc/nginx/nginx.conf, with every file in one folder. */
-const around = (folder: string) => `
-${process.getuid?.() === 0 ? 'user root;' : ''}
-pid ${folder}/nginx.pid;
-events {}
-http {
-    access_log off;
-    error_log ${folder}/error.log warn;
-    ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((each) => `${each}_temp_path ${folder}/${each};`).join(' ')}
-    include ${folder}/parley.conf;
-}
-`

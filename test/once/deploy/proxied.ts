@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:http2'
-import { networkInterfaces, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openLog } from '../../../src/log'
 import { type Client, createClient } from '../../client'
@@ -9,9 +9,7 @@ import { problem } from '../../http/wire'
 import { freePort } from '../../postgres'
 import { startTestServer } from '../../server'
 import { waitUntil } from '../../torture/child'
-
-/** Whether this machine can listen on IPv6. */
-export const hasIpv6 = Object.values(networkInterfaces()).some((each) => each?.some(({ address }) => address === '::1'))
+import type { Ports, ProxyCommand } from './proxies'
 
 export const METRICS_TOKEN = 'a-token-for-the-metrics-of-a-test-server'
 
@@ -20,12 +18,13 @@ export type Proxied = Awaited<ReturnType<typeof openProxied>>
 /** A server as the docs tell to set it up behind a proxy on the same machine. */
 export async function openProxied() {
   const folder = mkdtempSync(join(tmpdir(), 'parley-proxy-'))
-  const ports = { plain: await freePort(), tls: await freePort(), parley: await freePort() }
+  const port = await freePort()
+  const ports: Ports = { plain: await freePort(), tls: await freePort(), nodes: [port] }
   const url = `https://localhost:${ports.tls}`
   const lines: string[] = []
   const log = openLog({ level: 'info', format: 'json', write: (text) => void lines.push(text) })
   const server = await startTestServer(
-    { PORT: String(ports.parley), PUBLIC_URL: url, TRUSTED_PROXIES: '127.0.0.1,::1', METRICS_TOKEN },
+    { PORT: String(port), PUBLIC_URL: url, TRUSTED_PROXIES: '127.0.0.1,::1', METRICS_TOKEN },
     { log },
   )
   const { token } = (await server.ready)!
@@ -34,22 +33,14 @@ export async function openProxied() {
 
   return {
     ...{ folder, ports, url, token, client },
-    direct: `http://127.0.0.1:${ports.parley}`,
+    direct: `http://127.0.0.1:${port}`,
     get: (path: string, init?: RequestInit) => insecurely(url + path, init),
     logged: () => {
       log.flush()
       return lines.join('')
     },
-    /** Starts the proxy, and waits until it passes requests on. */
     async start(command: string[], env: Record<string, string> = {}) {
-      proxy = Bun.spawn(command, { cwd: folder, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
-      const isUp = () =>
-        insecurely(`${url}/healthz`).then(
-          ({ ok }) => ok,
-          () => false,
-        )
-      await waitUntil(async () => proxy!.exitCode !== null || (await isUp()), 60_000)
-      if (proxy.exitCode !== null) throw new Error(await new Response(proxy.stderr as ReadableStream).text())
+      proxy = await startProxy({ command, env }, folder, url)
     },
     async stop() {
       proxy?.kill('SIGTERM')
@@ -60,8 +51,21 @@ export async function openProxied() {
   }
 }
 
+/** Starts a proxy in a folder, and waits until it passes requests on. */
+export async function startProxy({ command, env }: ProxyCommand, folder: string, url: string): Promise<Bun.Subprocess> {
+  const proxy = Bun.spawn(command, { cwd: folder, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const isUp = () =>
+    insecurely(`${url}/healthz`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  await waitUntil(async () => proxy.exitCode !== null || (await isUp()), 60_000)
+  if (proxy.exitCode !== null) throw new Error(await new Response(proxy.stderr as ReadableStream).text())
+  return proxy
+}
+
 /** The certificate is one that the test made. */
-const insecurely = (input: string | URL | Request, init?: RequestInit) =>
+export const insecurely = (input: string | URL | Request, init?: RequestInit) =>
   fetch(input, { ...init, tls: { rejectUnauthorized: false } } as RequestInit)
 
 /** That an event reaches a stream through the proxy while the stream is open, and the next one, too. */
