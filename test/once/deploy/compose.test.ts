@@ -28,16 +28,23 @@ function servicesOf(file: string): Record<string, Service> {
   )
 }
 
-/** The text with what these variables say; throws where a required one is missing, as Compose does. */
-const interpolated = (text: string, variables: Record<string, string>) =>
-  text.replace(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name: string, kind?: string, rest = '') => {
+/** The text with what these variables say, which may be nested; throws where a required one is missing, as Compose does. */
+const interpolated = (text: string, variables: Record<string, string>): string => {
+  const resolved = text.replace(/\$\{(\w+)(?::([-?])([^{}]*))?\}/g, (_, name: string, kind?: string, rest = '') => {
     const value = variables[name]
     if (!value && kind === '?') throw new Error(`${name}: ${rest}`)
     return value || (kind === '-' ? rest : '')
   })
+  return resolved === text ? text : interpolated(resolved, variables)
+}
 
 const environmentOf = (service: Service, variables: Record<string, string>) =>
   Object.fromEntries(Object.entries(service.environment).map(([name, text]) => [name, interpolated(text, variables)]))
+
+/** What the image sets, and the published port belongs to. */
+const OF_THE_IMAGE = ['PORT', 'HOST']
+/** What goes with FILES_URL, and is no setting of its own. */
+const OF_S3 = ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY', 'S3_SESSION_TOKEN', 'S3_REGION']
 
 const files = ['compose.yaml', 'compose.postgres.yaml']
 const everyService = files.flatMap((file) =>
@@ -84,12 +91,56 @@ describe('compose', () => {
   test.each(files)('the settings in %s are valid', (file) => {
     const variables = { POSTGRES_PASSWORD: 'f00', SECRET_KEY: 'k'.repeat(64) }
     const environment = environmentOf(servicesOf(file).parley!, variables)
-    expect(Object.keys(environment).filter((name) => !(name in settings))).toEqual([])
     const { databaseUrl } = readConfig({ DATABASE_URL: 'sqlite:/data/parley.db', ...environment })
     expect(databaseUrl).toBe(
       file === 'compose.yaml' ? 'sqlite:/data/parley.db' : 'postgres://parley:f00@postgres:5432/parley',
     )
   })
+})
+
+describe.each(files)('the settings that %s passes', (file) => {
+  const required = { POSTGRES_PASSWORD: 'f00', SECRET_KEY: 'k'.repeat(64) }
+  const service = servicesOf(file).parley!
+  const isPostgres = file === 'compose.postgres.yaml'
+
+  test('are all settings but those of the image', () => {
+    const all = new Set([...Object.keys(settings), ...OF_S3]).difference(new Set(OF_THE_IMAGE))
+    expect(Object.keys(service.environment).toSorted()).toEqual([...all].toSorted())
+  })
+
+  test('have the values of .env', () => {
+    const own = isPostgres ? ['DATABASE_URL'] : []
+    const given = Object.fromEntries(Object.keys(service.environment).map((name) => [name, `value of ${name}`]))
+    const environment = environmentOf(service, { ...required, ...given })
+    for (const name of Object.keys(given)) if (!own.includes(name)) expect(environment[name]).toBe(`value of ${name}`)
+  })
+
+  test('are as if not set where .env has no value, or an empty one', () => {
+    const inImage = { DATABASE_URL: 'sqlite:/data/parley.db', HOST: '::', LOG_FORMAT: 'json' }
+    const read = (variables: Record<string, string>) =>
+      readConfig({ ...inImage, ...environmentOf(service, { ...variables, ...required }) })
+    const names = [...Object.keys(service.environment), 'PARLEY_PORT', 'PARLEY_ADDRESS']
+    const unset = read({})
+    expect(read(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(unset)
+    expect(unset).toMatchObject({
+      ...{ port: 3000, host: '::', publicUrl: 'http://localhost:3000', logFormat: 'json' },
+      ...{ fileMaxMegabytes: 100, workspaceName: 'Home', adminEmail: 'admin@example.com' },
+      databaseUrl: isPostgres ? 'postgres://parley:f00@postgres:5432/parley' : 'sqlite:/data/parley.db',
+    })
+  })
+
+  test('contain a PUBLIC_URL with the published port', () => {
+    const variables = { ...required, PARLEY_PORT: '8080' }
+    expect(environmentOf(service, variables).PUBLIC_URL).toBe('http://localhost:8080')
+    expect(service.ports!.map((port) => interpolated(port, variables))).toEqual(['127.0.0.1:8080:3000'])
+    const PUBLIC_URL = 'https://parley.example.com'
+    expect(environmentOf(service, { ...variables, PUBLIC_URL }).PUBLIC_URL).toBe(PUBLIC_URL)
+  })
+
+  test('leave time to drain', () =>
+    expect(Number.parseInt(String(service.stop_grace_period), 10)).toBeGreaterThanOrEqual(
+      readConfig(environmentOf(service, required)).drainSeconds + 20,
+    ))
 })
 
 describe('the image', () => {
