@@ -28,15 +28,17 @@ export const serve: Command = {
     const config = readConfig(process.env)
     const workers = wholeNumber('workers', values.workers ?? '1', 1, 64)
     const isWorker = process.env.PARLEY_WORKER !== undefined
-    if (!isWorker) await checkStart(config)
+    if (!isWorker) {
+      await refuseUnknownName(config.host)
+      // Before anything is written: the server that uses the port may use the database and the files, too.
+      if (config.port !== 0) await checkAddress(config.host, config.port).catch(explainAddress(config))
+      await checkStart(config)
+    }
     if (workers > 1) return superviseWorkers(workers, config)
 
-    await refuseUnknownName(config.host)
     // Another program that starts Parley may have an IPC channel too, but would not understand the messages.
     const metrics =
       isWorker && process.send ? openWorkerMetrics((message) => process.connected && process.send!(message)) : undefined
-    // Checked before the database is migrated: the server that uses the port may use the database, too.
-    if (!isWorker && config.port !== 0) await checkAddress(config.host, config.port).catch(explainAddress(config))
     const server = startOrExplain()
     const stop = stopOnSignals(server, isWorker, config.drainSeconds)
     if (metrics) {
