@@ -3,9 +3,14 @@ import { join } from 'node:path'
 const root = join(import.meta.dir, '..')
 const environment = (env: Record<string, string>) => ({ PATH: process.env.PATH!, HOME: process.env.HOME!, ...env })
 
-/** Runs `parley …` as a separate process until it exits. */
-export async function parley(args: string[], env: Record<string, string> = {}) {
-  const child = start(args, env)
+const capabilities = '-dac_override,-dac_read_search'
+/** A command to run others with, so that permissions of files count for root, too. */
+export const heedingPermissions =
+  process.getuid?.() === 0 ? ['setpriv', `--inh-caps=${capabilities}`, `--bounding-set=${capabilities}`] : []
+
+/** Runs `parley …` as a separate process until it exits. `wrap` is a command to run it with. */
+export async function parley(args: string[], env: Record<string, string> = {}, wrap: string[] = []) {
+  const child = start(args, env, wrap)
   const [stdout, stderr, code] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
@@ -15,8 +20,8 @@ export async function parley(args: string[], env: Record<string, string> = {}) {
 }
 
 /** Starts `parley …` as a separate process. */
-export const start = (args: string[], env: Record<string, string>) =>
-  Bun.spawn([process.execPath, join(root, 'src/start.ts'), ...args], {
+export const start = (args: string[], env: Record<string, string>, wrap: string[] = []) =>
+  Bun.spawn([...wrap, process.execPath, join(root, 'src/start.ts'), ...args], {
     cwd: root,
     env: environment(env),
     stdout: 'pipe',

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { accessSync, constants, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { parseEnv } from 'node:util'
 import type { Config } from '../config'
@@ -70,9 +70,10 @@ function describe(where: string, unknown: readonly { name: string; near?: string
 
 async function checkFolder(config: Config, log: Log) {
   const folder = folderOf(config.filesUrl)
-  const isDefault = config.filesUrl === defaultFilesUrl(config.databaseUrl)
-  // The database creates the folder that both are in, or says why it cannot.
-  if (isDefault && !existsSync(dirname(folder))) return
+  const isBesideDatabase =
+    config.databaseUrl.startsWith('sqlite:') && config.filesUrl === defaultFilesUrl(config.databaseUrl)
+  // SQLite creates the folder that both are in, or says why it cannot be written.
+  if (isBesideDatabase && !canWrite(dirname(folder))) return
   try {
     await within(CHECK_MS, openStorage(config).check())
   } catch (error) {
@@ -81,6 +82,15 @@ async function checkFolder(config: Config, log: Log) {
     throw new StartError(
       `FILES_URL: uploaded files cannot be written to ${folder}: ${reason}. Set it to a folder that the user who runs Parley can write to.`,
     )
+  }
+}
+
+function canWrite(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK)
+    return true
+  } catch {
+    return false
   }
 }
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ofCompose } from '../../src/cli/start-checks'
-import { parley, serve } from '../command'
+import { heedingPermissions, parley, serve } from '../command'
 import { projectRoot, read } from '../documents'
 
 // Each server is a separate process.
@@ -49,10 +49,11 @@ describe('FILES_URL', () => {
     }
   })
 
-  test.skipIf(process.getuid?.() === 0)('that this user may not write ends the start', async () => {
+  test('that this user may not write ends the start', async () => {
     const path = newFolder()
     mkdirSync(join(path, 'files'), { mode: 0o500 })
-    const { code, stderr } = await parley(['serve'], { ...newDatabase(), PORT: '0', FILES_URL: join(path, 'files') })
+    const env = { ...newDatabase(), PORT: '0', FILES_URL: join(path, 'files') }
+    const { code, stderr } = await parley(['serve'], env, heedingPermissions)
     expect([code, stderr]).toEqual([1, expect.stringContaining('permission denied')])
   })
 

@@ -4,6 +4,7 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ApiError, createClient } from '../client'
+import { heedingPermissions } from '../command'
 import { findFaults } from '../recount'
 import { engineUnderTest } from '../server'
 import { type Child, failToStart, inDatabase, startChild, waitUntil } from './child'
@@ -222,9 +223,6 @@ if (engineUnderTest === 'sqlite') {
     })
 
     if (process.getuid?.() === 0) {
-      // Root without the capability to ignore permissions; nobody may not be able to access the program.
-      const caps = '-dac_override,-dac_read_search'
-      const bound = ['setpriv', `--inh-caps=${caps}`, `--bounding-set=${caps}`]
       const own = (path: string, mode: number) => {
         chownSync(path, NOBODY, NOBODY)
         chmodSync(path, mode)
@@ -233,14 +231,20 @@ if (engineUnderTest === 'sqlite') {
       test('if the folder is not writable', async () => {
         const file = newFile()
         own(folder, 0o555)
-        expectPlainWords(await failToStart(`sqlite:${file}`, bound), /no permission to write the file or its folder/)
+        expectPlainWords(
+          await failToStart(`sqlite:${file}`, heedingPermissions),
+          /no permission to write the file or its folder/,
+        )
       })
 
       test('if the file is not writable', async () => {
         const file = await madeFile()
         own(folder, 0o755)
         own(file, 0o444)
-        expectPlainWords(await failToStart(`sqlite:${file}`, bound), /no permission to write the file or its folder/)
+        expectPlainWords(
+          await failToStart(`sqlite:${file}`, heedingPermissions),
+          /no permission to write the file or its folder/,
+        )
       })
     }
   })
