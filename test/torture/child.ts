@@ -10,10 +10,14 @@ const TIMEOUT_MS = 120_000
 const executable = process.env.PARLEY_TORTURE_EXECUTABLE
 const program = executable ? [executable] : [process.execPath, 'src/start.ts']
 
-/** A server as a separate process, which can be killed. `wrap` is a command to run it with. */
+/** A server as a separate process, which can be killed. */
 export type Child = Awaited<ReturnType<typeof startChild>>
 
-export async function startChild(
+/** Starts a server, and waits until it listens. */
+export const startChild = (...args: Parameters<typeof launchChild>) => launchChild(...args).listening
+
+/** Starts a server. `wrap` is a command to run it with. */
+export function launchChild(
   databaseUrl: string,
   env: Record<string, string> = {},
   wrap: string[] = [],
@@ -34,23 +38,27 @@ export async function startChild(
   })
   const output = { text: '', errors: '' }
   const reading = [collect(child.stdout, 'text'), collect(child.stderr, 'errors')]
-  const url = await waitForOutput(/listens on (http:\S+)/)
-  return {
-    url,
-    pid: child.pid,
-    output,
-    /** The token that the first start prints. */
-    firstToken: () => waitForOutput(/Bearer (parley_[^"]+)"/),
-    isReady: async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.status === 200,
-    async kill() {
-      child.kill('SIGKILL')
-      await child.exited
-      await Promise.all(reading)
-    },
-    async stop() {
-      child.kill('SIGTERM')
-      await child.exited
-    },
+  return { output, listening: waitUntilItListens() }
+
+  async function waitUntilItListens() {
+    const url = await waitForOutput(/listens on (http:\S+)/)
+    return {
+      url,
+      pid: child.pid,
+      output,
+      /** The token that the first start prints. */
+      firstToken: () => waitForOutput(/Bearer (parley_[^"]+)"/),
+      isReady: async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.status === 200,
+      async kill() {
+        child.kill('SIGKILL')
+        await child.exited
+        await Promise.all(reading)
+      },
+      async stop() {
+        child.kill('SIGTERM')
+        await child.exited
+      },
+    }
   }
 
   async function collect(stream: ReadableStream<Uint8Array>, into: 'text' | 'errors') {
