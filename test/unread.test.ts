@@ -195,7 +195,7 @@ describe('unread.posts', () => {
     expect(seen).toMatchObject({ is_unread: true, unread_count: 3, first_unread_id: first.id, level: 'mentions' })
     expect(seen.commenters.map(({ id }) => id)).toEqual([ada.id, root.id, bob.id])
     expect(seen.latest_comment).toMatchObject({ id: third.id, author: third.author, created_at: third.created_at })
-    expect(seen.latest_comment!.excerpt).toStartWith('Three, @Bob Moore and so on so on')
+    expect(seen.latest_comment!.excerpt).toStartWith('Three, @Bob Moore · and so on so on')
     expect(seen.latest_comment!.excerpt.length).toBeLessThanOrEqual(200)
 
     expect(await stateOf(bob, post)).toMatchObject({ unread_count: 2, first_unread_id: second.id, level: 'all' })
