@@ -78,6 +78,8 @@ export class RangeNotSatisfiableError extends ApiError {}
 export class InvalidInputError extends ApiError {}
 /** 429: too many requests, or too many open streams. */
 export class RateLimitError extends ApiError {}
+/** 431: the address of the request is too long. */
+export class AddressTooLongError extends ApiError {}
 /** 500 and above */
 export class ServerError extends ApiError {}
 /** 503: the server is overloaded, or cannot reach its database. */
@@ -100,6 +102,7 @@ export const classes: Record<number, typeof ApiError> = {
   416: RangeNotSatisfiableError,
   422: InvalidInputError,
   429: RateLimitError,
+  431: AddressTooLongError,
   503: UnavailableError,
   507: StorageFullError,
 }
@@ -124,6 +127,7 @@ const classNames = new Map<unknown, string>(
     RangeNotSatisfiableError,
     InvalidInputError,
     RateLimitError,
+    AddressTooLongError,
     ServerError,
     UnavailableError,
     StorageFullError,

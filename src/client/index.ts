@@ -1,5 +1,6 @@
 export { Call, PageCall } from './calls'
 export {
+  AddressTooLongError,
   ApiError,
   AuthenticationError,
   BadRequestError,
