@@ -82,13 +82,17 @@ describe('a backup', () => {
     expect((await contentOf(url)).titles.at(-1)).toBe('Before')
   })
 
-  test('of an older database keeps its version', async () => {
+  test.each([
+    ['0.1.0', OLD_VERSION],
+    ['the first with a search index', 13],
+    ['the last without days in the search index', 27],
+  ])('of an older database keeps its version: %s', async (_, version) => {
     const url = await databases.newUrl()
-    await makeOldDatabase(openEngine(url))
+    await makeOldDatabase(openEngine(url), version)
     const [file, target] = [databases.newFile(), await databases.newUrl()]
     await expectDone(backup(url, file))
     const found = new Database(file, { readonly: true })
-    expect(found.query('SELECT max(number) AS version FROM schema_migrations').get()).toEqual({ version: OLD_VERSION })
+    expect(found.query('SELECT max(number) AS version FROM schema_migrations').get()).toEqual({ version })
     found.close()
     await expectDone(restore(target, file))
     expect((await parley(['workspace', 'list'], { DATABASE_URL: target })).stdout).toMatch(/^old +Old /m)

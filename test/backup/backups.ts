@@ -148,10 +148,10 @@ export function withoutChecksums(file: string) {
 
 export const OLD_VERSION = 3
 
-/** A database as version 0.1.0 made it, with a workspace and nothing else. */
-export async function makeOldDatabase(engine: Engine) {
+/** A database as version 0.1.0 made it, or after a later migration, with a workspace and nothing else. */
+export async function makeOldDatabase(engine: Engine, version = OLD_VERSION) {
   await engine.migrate(async (db) => {
-    await migrateTo(db, OLD_VERSION, 1)
+    await migrateTo(db, version, 1)
     await db.wire.execute("INSERT INTO workspaces (id, slug, name, created_at) VALUES ('ws_1', 'old', 'Old', 1)", [])
   })
   await engine.close()

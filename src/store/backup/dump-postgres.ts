@@ -5,7 +5,7 @@ import { listPostgresTables } from '../engines/postgres-tables'
 import { openSqlite } from '../engines/sqlite'
 import { findVersion } from '../health'
 import { migrateTo } from '../migrate'
-import { restartBuild } from '../search/build'
+import { beginBuild } from '../search/build'
 import type { OpenProgress } from './progress'
 import { listTables, quoted, quotedList, type TableShape } from './tables'
 
@@ -36,7 +36,7 @@ export async function dumpPostgres(engine: Engine, path: string, openProgress: O
       try {
         await target.migrate(async (db) => {
           for (const table of tables) await copyTable(source, db, table, report)
-          if (version >= FIRST_WITH_SEARCH) await restartBuild(db)
+          if (version >= FIRST_WITH_SEARCH) await beginBuild(db)
         })
       } finally {
         progress.end()

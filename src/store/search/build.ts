@@ -52,6 +52,11 @@ export async function restartBuild(db: Writer): Promise<number> {
   await searchIndexOf(db).clear(db)
   await db.deleteFrom('search_days').execute()
   await db.deleteFrom('search_queue').execute()
+  return beginBuild(db)
+}
+
+/** Has all records indexed, where nothing is in the index yet: returns how many. The schema may be that of an older version. */
+export async function beginBuild(db: Writer): Promise<number> {
   const last = (table: string) => sql<number>`(SELECT coalesce(max(key), 0) FROM ${sql.table(table)})`
   const count = (table: string) => sql`(SELECT count(*) FROM ${sql.table(table)})`
   const { remaining } = await db
