@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { type ShownHit, toResults } from '../../src/actions/search/result'
 import { parseSearchQuery } from '../../src/contract/search-query'
+import { findOccurrences } from '../../src/domain/search/occurrences'
 import { toTerms } from '../../src/domain/search/terms'
 import { linksFrom } from '../../src/records/links'
 import { typeNumbers } from '../../src/store/search/types'
@@ -41,4 +42,14 @@ test('others are answered while a page of long texts is searched for excerpts', 
 
 test('a page of short texts is made at once', async () => {
   expect(await countTurns(Array(50).fill('A zebra.'))).toBe(0)
+})
+
+test('phrases that overlap are looked for in so many places only, and rare words wherever they are', () => {
+  const overlapping = 'a a* a/a* a/a/a* "a a" "a a a" "a a a a" "a a a a a" "a a a a a a" zebra'
+  const { all } = toTerms(parseSearchQuery(overlapping))
+  const text = `${'a '.repeat(49_000)}zebra`
+  const found = findOccurrences(all, text)
+  expect(all).toHaveLength(9)
+  expect(found.length).toBeLessThanOrEqual(text.length / 2)
+  expect(text.slice(found.at(-1)!.start, found.at(-1)!.end)).toBe('zebra')
 })

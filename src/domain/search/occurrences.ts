@@ -11,18 +11,28 @@ export interface Occurrence {
   end: number
 }
 
-/** All places where the terms are in a text, in order. */
+/**
+ * Of each term. No text that people read has more, but one that was made for it has 50,000 of each of several phrases that overlap, and
+ * would hold up others for a fifth of a second.
+ */
+const MAX_PLACES = 5_000
+
+/** The places where the terms are in a text, in order. */
 export function findOccurrences(terms: readonly Term[], text: string): Occurrence[] {
   if (terms.length === 0) return []
   const tokens = readTokens(text)
   const byFirstUnit = Map.groupBy(terms.keys(), (term) => terms[term]!.tokens[0]!.charCodeAt(0))
+  const counts = new Uint32Array(terms.length)
   const found: Occurrence[] = []
   for (let at = 0; at < tokens.texts.length; at++) {
     // Most tokens are ruled out by their first unit, read from the text, which is much faster than looking at the token.
     const candidates = byFirstUnit.get(tokens.folded.text.charCodeAt(tokens.from[at]!))
     if (candidates === undefined) continue
-    for (const term of candidates)
-      if (isTermAt(terms[term]!, tokens.texts, at)) found.push({ term, ...placeOf(terms[term]!, tokens, at) })
+    for (const term of candidates) {
+      if (counts[term]! >= MAX_PLACES || !isTermAt(terms[term]!, tokens.texts, at)) continue
+      counts[term]! += 1
+      found.push({ term, ...placeOf(terms[term]!, tokens, at) })
+    }
   }
   return found
 }
