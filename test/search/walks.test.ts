@@ -233,6 +233,30 @@ describe('a cursor', () => {
     expect(again.next_cursor).toBe(next_cursor)
   })
 
+  test('that someone invents does not tell whether a record that they cannot see exists', async () => {
+    const { root, ada, general } = await world()
+    const secret = await root.channels.create({ name: 'secret', private: true })
+    const write = (channel_id: string) => root.posts.create({ channel_id, title: 'Zebra', content_markdown: 'A zebra' })
+    await write(general.id)
+    const hidden = [await write(secret.id), await write(secret.id)] as const
+    await write(general.id)
+    const { next_cursor } = await ada.search.list({ q: 'zebra', sort: 'created_at', limit: 1 })
+    const [, , , , tie] = JSON.parse(Buffer.from(next_cursor!, 'base64url').toString().slice(8)) as string[]
+    const sealed = tie!.split(' ')[1]!
+    await root.posts.delete({ id: hidden[1].id })
+    const pages = (id: string) =>
+      Promise.all(
+        [
+          { at: Date.parse(hidden[0].created_at), id: `${id} ${sealed}` },
+          { at: 0, id },
+          { at: Date.parse('2100-01-01'), id },
+        ].map((place) =>
+          find(ada, { q: 'zebra', after: encodeCursor(list, { ...cursor, sort: 'created_at', ...place }) }),
+        ),
+      )
+    expect(await pages(hidden[0].id)).toEqual(await pages(hidden[1].id))
+  })
+
   test('that knows a thousand titles fits into an address', () => {
     const titles = new Set(Array.from({ length: 1_000 }, (_, at) => 5_000_000 - 997 * at))
     const listed = { sort: 'relevance', direction: 'desc', titles, index: { secret: 'x', firstKey: 1 } } as const

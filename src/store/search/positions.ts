@@ -30,11 +30,15 @@ export async function findInIndex(db: Reader, workspace: number, { type, id }: P
   return known
 }
 
-/** The key of a record in the index. If it was deleted: the one it had, or a fraction between those before and after its time. */
+/**
+ * The key of a record in the index. If it was deleted: the one it had, or a fraction between those before and after its time. A
+ * position that somebody invents, with the id of one record and the time or the key of another, is that of the other: it does not
+ * tell whether the former exists.
+ */
 export async function findKeyAt(db: Reader, workspace: number, { created_at, type, id, key: known }: RecordPosition) {
-  const indexed = await findInIndex(db, workspace, { type, id })
-  if (indexed) return indexed.key
   if (known !== undefined) return known
+  const indexed = await findInIndex(db, workspace, { type, id })
+  if (indexed?.created_at === created_at) return indexed.key
   // Among the writes to other workspaces, clocks and transactions beside each other put times out of order.
   const key = await findLastKeyBefore(db, created_at + 1)
   const near = await nearKey(db, [], { workspace, key })
