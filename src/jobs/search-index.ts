@@ -1,6 +1,6 @@
 import type { Parley } from '../gate/parley'
 import { type BuildState, continueBuild, findBuildState, STEPS_PER_TIDY } from '../store/search/build'
-import { beginPurge, isPurgeDue, tidyIndex } from '../store/search/upkeep'
+import { addMissingDays, beginPurge, isPurgeDue, tidyIndex } from '../store/search/upkeep'
 
 const TICK_MS = 250
 /** Every so many ticks it runs in any case. */
@@ -31,6 +31,7 @@ export function startSearchIndexing({
   let isClosed = false
   let versionSeen: number | undefined
   let ticks = 0
+  let hasAllDays = false
   let remaining = 0
   let nextPurge = performance.now() + MIN_PURGE_PAUSE_MS
   let loggedAt = Number.NEGATIVE_INFINITY
@@ -72,6 +73,7 @@ export function startSearchIndexing({
 
   async function run() {
     try {
+      await addDays()
       await build()
       if (performance.now() > nextPurge) await purge()
       await tidy()
@@ -79,6 +81,12 @@ export function startSearchIndexing({
     } catch (error) {
       if (!isClosed) warn(String(error))
     }
+  }
+
+  /** Once for each start: the last node that is upgraded adds what older ones wrote. */
+  async function addDays() {
+    if (!hasAllDays) await engine.writeAlone(addMissingDays)
+    hasAllDays = true
   }
 
   function warn(error: string) {
