@@ -27,14 +27,16 @@ export async function send<T>(
   const request = buildRequest(options, endpoint, input, given.idempotencyKey ?? (retries > 0 ? newKey() : undefined))
   if (as === 'markdown') request.headers.set('Accept', 'text/markdown')
   const isDeletion = request.method === 'DELETE' && endpoint.includes(' empty')
+  let mayBeDone = false
   for (let attempt = 0; ; attempt++) {
     try {
       return await attemptOnce(options, request, given, as)
     } catch (error) {
       given.signal?.throwIfAborted()
       // An earlier attempt, whose response was lost, has deleted it.
-      if (attempt > 0 && isDeletion && error instanceof NotFoundError)
+      if (mayBeDone && isDeletion && error instanceof NotFoundError)
         return { data: undefined as T, response: new Response(null, { status: 204, headers: error.headers }) }
+      mayBeDone ||= !isRefusal(error)
       const delay = attempt < retries ? retryDelay(error, attempt) : undefined
       if (delay === undefined) throw error
       await sleep(delay, given.signal)
@@ -155,6 +157,9 @@ export function mayPass(error: unknown): boolean {
   const isCutOff = status >= 200 && status < 300
   return isCutOff || status === 408 || status === 429 || status >= 500 || code === 'idempotency_in_progress'
 }
+
+/** Whether the server has done nothing. */
+const isRefusal = (error: unknown) => error instanceof ApiError && error.status >= 400 && error.status < 500
 
 /** The milliseconds that the server asks to wait, or 0: its `Retry-After` header holds seconds or a date. */
 export function retryAfter(error: unknown): number {

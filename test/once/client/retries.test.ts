@@ -129,6 +129,14 @@ describe('retries', () => {
     expect(await errorOf(again)).toMatchObject({ code: 'not_found' })
   })
 
+  test('of a deletion that was only refused before do not hide that there is nothing to delete', async () => {
+    for (const code of ['rate_limited', 'request_timeout'] as const) {
+      await using server = await openScriptedServer([problem(code), problem('not_found')])
+      expect(await errorOf(server.client.posts.delete({ id: 'post_1' }))).toMatchObject({ code: 'not_found' })
+      expect(server.asked.length).toBe(2)
+    }
+  })
+
   test('of an operation that returns a record do not hide that it is gone', async () => {
     await using server = await openScriptedServer([{ after: 'ends' }, problem('not_found')])
     expect(await errorOf(server.client.posts.unresolve({ post_id: 'post_1' }))).toMatchObject({ code: 'not_found' })
