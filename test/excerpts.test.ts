@@ -4,6 +4,7 @@ import { mailWorld } from './mail/world'
 import { callTool } from './mcp/agent'
 import { time } from './server'
 import { signedIn } from './session/browser'
+import { world } from './world'
 
 const TEXT = [
   'Bring',
@@ -46,4 +47,13 @@ test('an excerpt separates list items, lines of code and cells of tables whereve
   expect(mailbox.mails.map(({ text }) => text).join()).toContain(`> ${LINE}`)
   expect(service.pushed.map(({ message }) => message.body)).toContain(`Bob Moore sent a message: ${LINE}`)
   await service.close()
+})
+
+test('an excerpt shows the text of a link, however long its address is', async () => {
+  const { ada, bob, general, fillInboxes } = await world()
+  const post = await ada.posts.create({ channel_id: general.id, content_markdown: 'Where is it?' })
+  const content_markdown = `[Here](https://example.com/?q=${'a'.repeat(5_000)}) it is.`
+  await bob.comments.create({ post_id: post.id, content_markdown })
+  await fillInboxes()
+  expect((await ada.inbox.list()).data.map(({ excerpt }) => excerpt)).toEqual(['Here it is.'])
 })

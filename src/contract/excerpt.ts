@@ -12,9 +12,18 @@ export function excerptOf(html: string, maxLength = MAX_LENGTH): string {
   return `${whole.replace(/ \S{0,24}$/, '').replace(/ ·$/, '')}…`
 }
 
-/** Without the tag or entity it was cut in. */
+/** Without the tag or entity it was cut in. Addresses, which nobody sees, may be longer than all else. */
 const beginningOf = (html: string, maxLength: number): string =>
-  html.length <= maxLength ? html : html.slice(0, maxLength).replace(/(<[^<>]*|&[^&;]*)$/, '')
+  html.length <= maxLength
+    ? html
+    : html
+        .slice(0, MAX_HTML)
+        .replace(ADDRESS, '$1')
+        .slice(0, maxLength)
+        .replace(/(<[^<>]*|&[^&;]*)$/, '')
+
+const MAX_HTML = 32_000
+const ADDRESS = /(<(?:a|img) [^<>]*?)(?:href|src)="[^"<>]*"/g
 
 /**
  * Rendered Markdown as one line of plain text. Items of lists, lines of code and cells of tables are separated visibly, unless

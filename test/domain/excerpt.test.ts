@@ -39,4 +39,15 @@ describe('an excerpt', () => {
     expect(cut(`<p>a</p>${' '.repeat(3_990)}&amp;`)).toBe('a')
     expect(excerptOf(`<pre><code>one\ntwo\n${'\n'.repeat(5_000)}</code></pre>`)).toBe('one · two')
   })
+
+  test('is not shorter for long addresses', () => {
+    const address = `https://example.com/?q=${'a'.repeat(5_000)}`
+    expect(excerptOf(toHtml(`[The report](${address}), ![a chart](${address}) and more`))).toBe(
+      'The report, a chart and more',
+    )
+    const links = Array.from({ length: 60 }, (_, at) => `[link ${at}](${address.slice(0, 200)})`).join(' ')
+    expect(excerptOf(toHtml(links))).toMatch(/^link 0 link 1 .{150,190}…$/)
+    const text = 'Write href="x" and src="y". '.repeat(200)
+    expect(excerptOf(toHtml(text))).toMatch(/^Write href="x" and src="y"\. Write /)
+  })
 })
