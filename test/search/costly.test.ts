@@ -138,6 +138,7 @@ const HOSTILE = [
     'tehn -thsi',
   ],
   ...['then -"the is" -"it an" -"to and" -"they its" -issue', '"the the the"', '-th* -is*', 'rare*', 'ra* -rar* the'],
+  ...['the/t* is/i* it/a* an/t*', 'the/t* -is/i* -it/a* -an/t*', 'title:the/t*'],
 ]
 
 test('nobody waits while others search for what is hard to find', async () => {
