@@ -258,13 +258,13 @@ describe('a cursor', () => {
   })
 
   test('that knows a thousand titles fits into an address', () => {
-    const titles = new Set(Array.from({ length: 1_000 }, (_, at) => 5_000_000 - 997 * at))
+    const titles = new Set(Array.from({ length: 1_000 }, (_, at) => 500_000_000 - 100_000 * at))
     const listed = { sort: 'relevance', direction: 'desc', titles, index: { secret: 'x', firstKey: 1 } } as const
     const { at, tie } = positionOf(
       listed,
       { isInTitle: false, key: 7_000_000 },
       { id: `post_${'0'.repeat(26)}`, created_at: 1e12 },
     )
-    expect(encodeCursor(list, { ...cursor, sort: 'relevance', at, id: tie }).length).toBeLessThan(4_000)
+    expect(encodeCursor(list, { ...cursor, sort: 'relevance', at, id: tie }).length).toBeLessThan(5_500)
   })
 })
