@@ -81,6 +81,30 @@ describe('threads', () => {
     expect(thread!.members.map(({ id }) => id).sort()).toEqual([ada.id, bob.id, vic.id].sort())
   })
 
+  test('Enter never adds somebody whose name was not typed, however slow the server is', async () => {
+    const cast = await world()
+    const page = await openPage(cast, cast.ada, '/threads/new')
+    await waitForVisible(page.getByRole('combobox', { name: 'To' }))
+    await page.keyboard.press('ArrowDown')
+    await waitForVisible(page.getByRole('option', { name: 'Root Admin' }))
+    const delivery = Promise.withResolvers<void>()
+    await page.route(/[?&]q=/, async (route) => {
+      await delivery.promise
+      await route.continue()
+    })
+    const chosen = () =>
+      page.getByRole('button', { name: /^Remove / }).evaluateAll((all) => all.map((each) => each.ariaLabel))
+    // Those who were listed before are still known, and found at once.
+    await typeName(page, 'bob', 'Bob Moore')
+    await page.keyboard.type('zzz')
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('z')
+    expect(await chosen()).toEqual(['Remove Bob Moore'])
+    delivery.resolve()
+    await waitForVisible(page.getByText('No results for “zzzz”'))
+    expect(await chosen()).toEqual(['Remove Bob Moore'])
+  })
+
   test('the field for people keeps the focus when one is removed or added with the mouse', async () => {
     const cast = await world()
     const page = await openPage(cast, cast.ada, `/threads/new?with=${cast.bob.id}`)

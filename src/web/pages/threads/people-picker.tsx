@@ -1,6 +1,7 @@
 import * as Ariakit from '@ariakit/react'
 import { useRef, useState } from 'react'
 import type { Author } from '../../../contract/authors'
+import { fold } from '../../../contract/fold'
 import { useMentionable } from '../../data/authors'
 import { useMe } from '../../data/me'
 import { Avatar } from '../../parts/avatar'
@@ -16,8 +17,10 @@ interface Props {
 export function PeoplePicker({ people, pick, disabledReason }: Props) {
   const [text, type] = useState('')
   const { author } = useMe()
-  const { data } = useMentionable(text.trim())
-  const found = (data ?? []).filter(({ id }) => id !== author.id)
+  const { data, isPlaceholderData } = useMentionable(text.trim())
+  // Until they are those of this text, Enter must not choose one that was found for the text before.
+  const isFound = ({ name }: Author) => !isPlaceholderData || fold(name).includes(fold(text))
+  const found = (data ?? []).filter((person) => person.id !== author.id && isFound(person))
   const field = useRef<HTMLInputElement>(null)
   const remove = (id: string) => {
     pick(people.filter((person) => person.id !== id))
@@ -68,7 +71,7 @@ export function PeoplePicker({ people, pick, disabledReason }: Props) {
             <Ariakit.ComboboxItemCheck />
           </Ariakit.ComboboxItem>
         ))}
-        {data && found.length === 0 && <p className="meta menu-note">No results for “{text}”</p>}
+        {data && !isPlaceholderData && found.length === 0 && <p className="meta menu-note">No results for “{text}”</p>}
       </Ariakit.ComboboxPopover>
     </Ariakit.ComboboxProvider>
   )
