@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { parley, serve, start } from './command'
 import { waitForMetrics } from './metrics'
 import { freePort } from './postgres'
-import { engineUnderTest, newDatabase } from './server'
+import { engineUnderTest, newDatabase, startTestServer } from './server'
 import { waitUntil } from './torture/child'
+import { world } from './world'
 
 // Each server is a separate process.
 setDefaultTimeout(300_000)
@@ -142,6 +143,21 @@ describe('SIGTERM', () => {
     await database.drop()
   })
 
+  test('ends a stream that was opened at that moment, too', async () => {
+    const server = await startTestServer()
+    const { ada } = await world(server)
+    const kept = await keepOpen(server.url)
+    await kept.get('/healthz')
+    const answer = kept.get('/v2/events', `Accept: text/event-stream\r\nAuthorization: Bearer ${ada.token}\r\n`)
+    // In the same turn of the event loop, so the server has not read the request yet.
+    const stopped = server.stop()
+    expect(await answer).toStartWith('HTTP/1.1 200')
+    await kept.closed
+    // A complete response, in chunks or not: the client continues with the last event on another node.
+    expect(kept.received()).toMatch(/\r\n0\r\n\r\n$|Content-Length: \d+\r\n\r\nretry: [^\r]+\n\n$/)
+    await stopped
+  })
+
   test('stops a server that waits for its database', async () => {
     const { child, errors } = await waiting('postgres://nobody:secret@127.0.0.1:1/none', { DRAIN_SECONDS: '300' })
     child.kill('SIGTERM')
@@ -247,13 +263,18 @@ function postOnce(url: string, token: string, body: string): Promise<'answered' 
 /** A connection for several requests. */
 async function keepOpen(url: string) {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  let received = ''
   socket.setEncoding('utf8')
+  socket.on('data', (text) => {
+    received += text
+  })
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
   await new Promise((resolve) => socket.once('connect', resolve))
   return {
     closed,
+    received: () => received,
     /** The head of the response. */
-    get(path: string): Promise<string> {
+    get(path: string, headers = ''): Promise<string> {
       return new Promise((resolve) => {
         let answer = ''
         const listen = (text: string) => {
@@ -263,7 +284,7 @@ async function keepOpen(url: string) {
           resolve(answer)
         }
         socket.on('data', listen)
-        socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+        socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`)
       })
     },
   }

@@ -48,6 +48,8 @@ export function openStreams(limits = NO_LIMITS, checkMs = CHECK_MS): Streams {
     reserve,
     join(stream) {
       open.add(stream)
+      // Its request may have been held while the server stopped; nobody would end it.
+      if (closing.signal.aborted) queueMicrotask(() => stream.end())
       timer ??= setInterval(tick, checkMs)
       return () => {
         open.delete(stream)
