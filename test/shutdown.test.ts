@@ -108,6 +108,8 @@ describe('SIGTERM', () => {
       expect([path, response.status, response.headers.get('connection')]).toEqual([path, status, 'close'])
     }
 
+    // So that it is not taken for the same signal.
+    await Bun.sleep(1_000)
     server.child.kill('SIGTERM')
     await waitUntil(() =>
       fetch(`${server.url}/healthz`).then(
@@ -169,6 +171,19 @@ describe('SIGTERM', () => {
 test('SIGINT, as from Ctrl-C, does not drain', async () => {
   const { database, server } = await running({ DRAIN_SECONDS: '300' })
   server.child.kill('SIGINT')
+  expect(await server.child.exited).toBe(0)
+  await database.drop()
+})
+
+test('a signal that comes twice at once, as npm passes it on, is one', async () => {
+  const { database, server, token, channel } = await running()
+  const body = JSON.stringify({ channel_id: channel, content_markdown: 'Just in time' })
+  const answer = slowPost(server.url, token, body, () => {
+    // Two of the same kind could arrive as one.
+    server.child.kill('SIGINT')
+    server.child.kill('SIGTERM')
+  })
+  expect(await answer).toStartWith('HTTP/1.1 201')
   expect(await server.child.exited).toBe(0)
   await database.drop()
 })

@@ -9,6 +9,7 @@ import { StartError } from '../store/engines/start-error'
 import { build } from '../version'
 import { type Command, wholeNumber } from './command'
 import { settingsHelp } from './settings-help'
+import { onSignal } from './signals'
 import { checkStart } from './start-checks'
 import { openWorkerMetrics, type ToWorker } from './worker-metrics'
 import { superviseWorkers } from './workers'
@@ -40,9 +41,11 @@ export const serve: Command = {
     const metrics =
       isWorker && process.send ? openWorkerMetrics((message) => process.connected && process.send!(message)) : undefined
     const server = startOrExplain()
-    const stop = stopOnSignals(server, isWorker, config.drainSeconds)
+    const { stop, endDraining } = stopOnSignals(server, isWorker, config.drainSeconds)
     if (metrics) {
-      process.on('message', (message: ToWorker) => void metrics.receive(message, server.parley.metrics))
+      process.on('message', (message: ToWorker) =>
+        message.kind === 'end draining' ? endDraining() : void metrics.receive(message, server.parley.metrics),
+      )
       // Without its supervisor, nobody would stop or restart this worker.
       process.on('disconnect', () => void stop('its supervisor exited'))
     }
@@ -105,7 +108,7 @@ const isFirstWorker = () => (process.env.PARLEY_WORKER ?? '1') === '1'
 /**
  * Drains on SIGTERM, which systemd, Docker and others send, but not on Ctrl-C; then finishes running requests, and exits. Another signal
  * ends the draining, and one after that exits at once. Workers ignore these: terminals and systemd signal all processes, and the
- * supervisor passes its signal on.
+ * supervisor passes its signal on, or says that the draining is to end.
  */
 function stopOnSignals(server: ReturnType<typeof startServer>, isWorker: boolean, drainSeconds: number) {
   let state: 'serving' | 'draining' | 'stopping' = 'serving'
@@ -125,9 +128,8 @@ function stopOnSignals(server: ReturnType<typeof startServer>, isWorker: boolean
     await server.stop()
     process.exit(0)
   }
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
-  return stop
+  onSignal(stop)
+  return { stop, endDraining: skipped.resolve }
 }
 
 /** The message of the first start, also printed by `parley seed`. */

@@ -2,7 +2,8 @@ import type { Metrics } from '../metrics'
 import { type Family, lastingFamilies, mergeSnapshots, renderFamilies } from '../metrics/family'
 
 /** The messages between the supervisor and its workers. */
-export type ToWorker = { kind: 'request snapshot' } | { kind: 'metrics'; text: string }
+export type ToWorker = ForMetrics | { kind: 'end draining' }
+type ForMetrics = { kind: 'request snapshot' } | { kind: 'metrics'; text: string }
 export type ToSupervisor = { kind: 'request metrics' } | { kind: 'snapshot'; families: Family[] }
 
 /** For a worker that does not respond in time, its last snapshot is used. */
@@ -87,7 +88,7 @@ export function openCollection() {
 export function openWorkerMetrics(send: (message: ToSupervisor) => unknown) {
   const asking: PromiseWithResolvers<string>[] = []
   return {
-    async receive(message: ToWorker, metrics: Metrics) {
+    async receive(message: ForMetrics, metrics: Metrics) {
       if (message.kind === 'request snapshot') return send({ kind: 'snapshot', families: await metrics.snapshot() })
       for (const each of asking.splice(0)) each.resolve(message.text)
     },

@@ -1,17 +1,19 @@
 import { createServer } from 'node:net'
 import type { Config } from '../config'
 import { openLog } from '../log'
-import { openCollection, type ToSupervisor } from './worker-metrics'
+import { onSignal, type Signal } from './signals'
+import { openCollection, type ToSupervisor, type ToWorker } from './worker-metrics'
 
 const RESTART_MS = 1_000
 
 /** Runs several processes on one port and one database, and restarts those that die. */
 export async function superviseWorkers(count: number, config: Config): Promise<void> {
   const port = config.port || (await freePort())
-  const workers = new Set<Bun.Subprocess>()
+  const workers = new Map<Bun.Subprocess, (message: ToWorker) => void>()
   const collection = openCollection()
   const log = openLog({ level: config.logLevel, format: config.logFormat })
   let isStopping = false
+  let drainsUntil = 0
 
   const start = (number: number) => {
     const worker = Bun.spawn(selfCommand(), {
@@ -19,14 +21,15 @@ export async function superviseWorkers(count: number, config: Config): Promise<v
       stdio: ['ignore', 'inherit', 'inherit'],
       ipc: (message: ToSupervisor) => metrics.receive(message),
     })
-    const metrics = collection.join(String(number), (message) => {
+    const send = (message: ToWorker) => {
       try {
         worker.send(message)
       } catch {
         // The worker is exiting.
       }
-    })
-    workers.add(worker)
+    }
+    const metrics = collection.join(String(number), send)
+    workers.set(worker, send)
     void worker.exited.then((code) => {
       workers.delete(worker)
       metrics.leave()
@@ -42,20 +45,26 @@ export async function superviseWorkers(count: number, config: Config): Promise<v
     })
     return worker
   }
-  const stop = async (signal: 'SIGTERM' | 'SIGINT') => {
+  /** As in `stopOnSignals` of a single process: another signal ends the draining, and one after that exits at once. */
+  const stop = async (signal: Signal) => {
+    if (isStopping && performance.now() < drainsUntil) {
+      drainsUntil = 0
+      for (const send of workers.values()) send({ kind: 'end draining' })
+      return
+    }
     if (isStopping) {
-      for (const worker of workers) worker.kill('SIGKILL')
+      for (const worker of workers.keys()) worker.kill('SIGKILL')
       process.exit(1)
     }
     isStopping = true
+    if (signal === 'SIGTERM') drainsUntil = performance.now() + config.drainSeconds * 1000
     log.info('The server is stopping', { reason: signal })
     log.flush()
-    for (const worker of workers) worker.kill(signal)
-    const codes = await Promise.all([...workers].map((worker) => worker.exited))
+    for (const worker of workers.keys()) worker.kill(signal)
+    const codes = await Promise.all([...workers.keys()].map((worker) => worker.exited))
     process.exit(codes.every((code) => code === 0) ? 0 : 1)
   }
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
+  onSignal(stop)
   for (let number = 1; number <= count; number++) start(number)
 }
 

@@ -103,9 +103,51 @@ test('processes exit when their supervisor is killed', async () => {
 })
 
 test('a signal to all processes, as from a terminal or systemd, lets them finish their requests', async () => {
+  const { running, slow, drop } = await startWorkers()
+  for (const pid of await childrenOf(running.pid)) process.kill(pid, 'SIGTERM')
+  await Bun.sleep(500)
+  process.kill(running.pid, 'SIGTERM')
+  expect(await slow.finish()).toStartWith('HTTP/1.1 201')
+  expect(await running.exited).toBe(0)
+  await drop()
+})
+
+test('a signal that comes twice at once, as npm passes it on, lets them finish their requests', async () => {
+  const { running, slow, drop } = await startWorkers()
+  // Two of the same kind could arrive as one.
+  process.kill(running.pid, 'SIGINT')
+  process.kill(running.pid, 'SIGTERM')
+  await Bun.sleep(500)
+  expect(await slow.finish()).toStartWith('HTTP/1.1 201')
+  expect(await running.exited).toBe(0)
+  await drop()
+})
+
+test('a second signal ends the draining, and lets them finish their requests', async () => {
+  const { running, url, slow, drop } = await startWorkers({ DRAIN_SECONDS: '300' })
+  process.kill(running.pid, 'SIGTERM')
+  const readiness = async () => (await fetch(`${url}/readyz`, { headers: { Connection: 'close' } })).status
+  await waitUntil(async () => (await Promise.all(Array.from({ length: 20 }, readiness))).every((code) => code === 503))
+  // So that it is not taken for the same one.
+  await Bun.sleep(1_000)
+  process.kill(running.pid, 'SIGTERM')
+  await waitUntil(() =>
+    readiness().then(
+      () => false,
+      () => true,
+    ),
+  )
+  expect(await slow.finish()).toStartWith('HTTP/1.1 201')
+  expect(await running.exited).toBe(0)
+  await drop()
+})
+
+/** A supervisor with two processes, one of which has a request whose body is not complete. */
+async function startWorkers(env: Record<string, string> = {}) {
   const other = await newDatabase()
   const running = start(['serve', '--workers', '2'], {
-    ...{ PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'warn', DATABASE_URL: other.url },
+    ...{ PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'warn', DRAIN_SECONDS: '0', DATABASE_URL: other.url },
+    ...env,
   })
   const listening = Promise.withResolvers<string>()
   let output = ''
@@ -120,21 +162,33 @@ test('a signal to all processes, as from a terminal or systemd, lets them finish
   )
   const url = await listening.promise
   await waitForMetrics(url, /^process_start_time_seconds\{worker="2"\}/m)
-  // An unfinished request keeps one of them running for a while.
   const slow = connect(Number(new URL(url).port), '127.0.0.1')
   const token = output.match(/Bearer (parley_[\w-]+)/)![1]
+  const body = JSON.stringify({ name: 'Just in time' })
+  let answer = ''
+  slow.setEncoding('utf8')
+  slow.on('data', (text) => {
+    answer += text
+  })
   slow.on('error', () => {})
+  const closed = new Promise((resolve) => slow.once('close', resolve))
   slow.write(`POST /v2/channels HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n`)
-  slow.write('Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{')
-  await Bun.sleep(500)
-
-  for (const pid of await childrenOf(running.pid)) process.kill(pid, 'SIGTERM')
-  await Bun.sleep(500)
-  process.kill(running.pid, 'SIGTERM')
-  expect(await running.exited).toBe(0)
-  slow.destroy()
-  await other.drop()
-})
+  slow.write(`Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body[0]}`)
+  await waitForMetrics(url, /^parley_unfinished_body_bytes [1-9]/m)
+  return {
+    running,
+    url,
+    slow: {
+      /** Sends the rest, and returns the response. */
+      async finish() {
+        slow.write(body.slice(1))
+        await closed
+        return answer
+      },
+    },
+    drop: other.drop,
+  }
+}
 
 function isThere(pid: number): boolean {
   try {
