@@ -46,9 +46,11 @@ export async function checkMail({ mail }: Config): Promise<Finding> {
   const fault = await openTransport(mail).verify(VERIFY_MS)
   if (fault) return wrong('e-mail', `${serverOf(mail)}: ${fault.error}`, adviceFor(fault))
   const { protocol, searchParams } = new URL(mail.url)
-  const { username } = loginOf(mail.url)
+  const { username, password } = loginOf(mail.url)
   const isEncrypted = protocol === 'smtps:' || (username !== '' && searchParams.get('ignoreTLS') !== 'true')
-  const login = username ? `, and the login as ${username}` : ', without a login'
+  // With some providers both are the same token.
+  const shownName = username === password ? '***' : username
+  const login = username ? `, and the login as ${shownName}` : ', without a login'
   return well('e-mail', `${serverOf(mail)} accepts connections${isEncrypted ? ' over TLS' : ''}${login}`)
 }
 

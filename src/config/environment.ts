@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { StartError } from '../store/engines/start-error'
 import { type Setting, settings } from './settings'
 
@@ -42,9 +42,12 @@ export function findGiven(env: Environment, name: keyof typeof settings): Given 
   const own = read(name)
   const file = isSecret ? read(fileOf(name)) : undefined
   if (own && file) throw new StartError(`${name} and ${fileOf(name)} are both set. Set only one of them.`)
-  if (file) return { text: readSecret(file, `${fileOf(name)}=${file}`), file }
+  if (file) return { text: readSecret(file, `${fileOf(name)}=${printablePath(file)}`), file }
   return { text: own ?? (alias && read(alias)) ?? fallback }
 }
+
+/** Someone may have put the secret itself where the name of its file belongs. */
+const printablePath = (path: string) => (/^\.{0,2}\//.test(path) || existsSync(path) ? path : '***')
 
 /** The only line of a file. The messages do not show it. */
 function readSecret(path: string, named: string): string {

@@ -57,7 +57,7 @@ export const settings = {
     help: '`sqlite:<path>` or `postgres://user:password@host:5432/database`; several hosts, `db1:5432,db2:5432`, are those of one cluster, and the primary is used.',
     fallback: 'sqlite:./data/parley.db',
     expects:
-      '`sqlite:<path>` or a `postgres://` URL with a database name; several hosts are separated by commas, and `target_session_attrs` is any, read-write or primary',
+      '`sqlite:<path>` or a `postgres://` URL with a database name; several hosts are separated by commas, and `target_session_attrs` is any, read-write or primary; a / in a password is written as %2F',
     isSecret: true,
     read: (text) => (isDatabaseUrl(text) ? text : undefined),
   }),
@@ -170,7 +170,7 @@ export const settings = {
   SMTP_URL: setting<string | undefined>({
     help: 'The server to send e-mail through, such as smtp://user:password@mail.example.com:587 (STARTTLS) or smtps://user:password@mail.example.com. Without it, Parley sends no e-mail.',
     fallback: '',
-    expects: 'an smtp or smtps URL with a host name',
+    expects: 'an smtp or smtps URL with a host name; a / in a password is written as %2F',
     isSecret: true,
     read: (text) => (isSmtpUrl(text) ? text : undefined),
   }),

@@ -49,7 +49,9 @@ export function readNetworks(text: string): string[] | undefined {
 
 export function isSmtpUrl(text: string): boolean {
   const url = URL.parse(text)
-  return url !== null && ['smtp:', 'smtps:'].includes(url.protocol) && url.hostname !== ''
+  // With an @ after the host, that is no host: it is the user, and the port and what follows are a password with a slash in it.
+  if (!url || url.href.replace(/^\w+:\/\/[^/?#]*/, '').includes('@')) return false
+  return ['smtp:', 'smtps:'].includes(url.protocol) && url.hostname !== ''
 }
 
 /** `name@host`, or `Name <name@host>`. */

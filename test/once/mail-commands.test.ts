@@ -36,6 +36,7 @@ beforeAll(async () => {
     authOptional: false,
     onAuth({ username, password }, _, done) {
       if (username === 'parley' && password === PASSWORD) return done(null, { user: 'parley' })
+      if (username === PASSWORD && password === PASSWORD) return done(null, { user: 'token' })
       // As a server that tells too much would.
       done(refusal(535, `5.7.8 No, ${password} (${Buffer.from(`\0${username}\0${password}`).toString('base64')})`))
     },
@@ -70,6 +71,12 @@ describe('doctor', () => {
     expect(line).toBe(`✓ e-mail: 127.0.0.1:${secure.port} accepts connections over TLS, and the login as parley`)
     expect(secure.mails).toEqual([])
     await waitUntil(() => closed.length > before)
+  })
+
+  test.skipIf(!hasOpenssl)('does not show a user name that is the password, too', async () => {
+    const token = encodeURIComponent(PASSWORD)
+    const { line } = await doctor({ ...settings(secure.port, `${token}:${token}@`), ...trusting })
+    expect(line).toEndWith('accepts connections over TLS, and the login as ***')
   })
 
   test.skipIf(!hasOpenssl)('reports a refused login, and an unknown certificate, without the password', async () => {

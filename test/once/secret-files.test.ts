@@ -47,6 +47,13 @@ test('a file that cannot be read, or a value beside it, is one line and exit cod
     ['serve', { SECRET_KEY: 'hunter2'.repeat(6) }],
     ['migrate', { DATABASE_URL: 'postgres://u:hunter2@h/d' }],
     ['backup', { METRICS_TOKEN_FILE: fileWith('short', 'hunter2') }],
+    // The secret itself, where the name of its file belongs.
+    ['serve', { SMTP_URL_FILE: 'smtp://ada:hunter2@mail.example.com', MAIL_FROM: 'parley@example.com' }],
+    ['serve', { SECRET_KEY_FILE: 'hunter2'.repeat(6) }],
+    // A password with a slash in it, which is not encoded.
+    ['migrate', { DATABASE_URL: 'postgres://ada:12/hunter2@db/parley', DATABASE_URL_FILE: '' }],
+    ['serve', { SMTP_URL: 'smtp://ada:25/hunter2@mail.example.com', MAIL_FROM: 'parley@example.com' }],
+    ['serve', { SMTP_URL: 'smtp://ada:25#hunter2@mail.example.com', MAIL_FROM: 'parley@example.com' }],
   ] as const) {
     const args = command === 'backup' ? [command, join(folder, 'x.backup')] : [command]
     const { code, stdout, stderr } = await parley(args, { ...env, ...more })

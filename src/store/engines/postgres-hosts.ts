@@ -16,8 +16,9 @@ export interface PostgresUrl {
   location: string
 }
 
+/** An @ in the path would be after a password with a slash in it, of which a part would be taken for a port. */
 const URL_PARTS =
-  /^(?<scheme>postgres(?:ql)?:\/\/)(?:(?<user>[^/?#]*)@)?(?<hosts>[^/?#@]*)(?<path>\/[^?#]+)(?<rest>.*)$/s
+  /^(?<scheme>postgres(?:ql)?:\/\/)(?:(?<user>[^/?#]*)@)?(?<hosts>[^/?#@]*)(?<path>\/[^?#@]+)(?<rest>(?:[?#].*)?)$/s
 
 /** Reads a URL with one or, as libpq has it, several hosts: `postgres://user:password@db1:5432,db2/parley`. */
 export function parsePostgresUrl(text: string): PostgresUrl | undefined {
