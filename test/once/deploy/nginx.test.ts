@@ -60,6 +60,15 @@ describe('deploy/nginx.conf', () => {
     expect((await send(1024 * 1024 + 1)).status).toBe(413)
   })
 
+  test('writes the address of an incoming webhook to no log, also if a request fails', async () => {
+    const send = (path: string) => proxied.get(path, { method: 'POST', body: 'x'.repeat(1024 * 1024 + 1) })
+    expect((await send('/hooks/hunter2')).status).toBe(413)
+    expect((await send('/v2/posts')).status).toBe(413)
+    const logged = readFileSync(join(proxied.folder, 'error.log'), 'utf8')
+    expect(logged).toContain('POST /v2/posts')
+    expect(logged).not.toContain('hunter2')
+  })
+
   test('does not proxy the metrics', async () => {
     expect((await proxied.get('/metrics')).status).toBe(404)
     expect((await proxied.get('//metrics')).status).not.toBe(200)
