@@ -160,11 +160,64 @@ describe('SIGTERM', () => {
     await stopped
   })
 
+  test('waits for a webhook and a mail server that do not reply at the same time, not one after the other', async () => {
+    const silent = () => {
+      const connected = Promise.withResolvers<void>()
+      const listener = createServer((socket) => {
+        socket.on('error', () => {})
+        connected.resolve()
+      })
+      return { listener: listener.listen(0, '127.0.0.1'), connected: connected.promise }
+    }
+    const [receiver, mailServer] = [silent(), silent()]
+    const portOf = async ({ listener }: typeof receiver) => {
+      if (!listener.listening) await new Promise((resolve) => listener.once('listening', resolve))
+      return (listener.address() as { port: number }).port
+    }
+    const { database, server, headers, channel } = await running({
+      ...{ WEBHOOK_NETWORKS: '127.0.0.0/8', WEBHOOK_TIMEOUT_SECONDS: '60', SECRET_KEY: 'k'.repeat(32) },
+      ...{ SMTP_URL: `smtp://127.0.0.1:${await portOf(mailServer)}`, MAIL_FROM: 'parley@example.com' },
+    })
+    const create = async (path: string, body: object) => {
+      const response = await fetch(server.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+      expect(response.status).toBe(201)
+    }
+    await create('/v2/webhooks', { url: `http://127.0.0.1:${await portOf(receiver)}/` })
+    await create('/v2/posts', { channel_id: channel, content_markdown: 'To the webhook' })
+    await create('/v2/members', { email: 'eve@example.com', display_name: 'Eve', role: 'member' })
+    await Promise.all([receiver.connected, mailServer.connected])
+    const started = performance.now()
+    expect(await server.stop()).toBe(0)
+    // Each is waited for up to ten seconds.
+    expect(performance.now() - started).toBeLessThan(17_000)
+    for (const { listener } of [receiver, mailServer]) listener.close()
+    await database.drop()
+  })
+
   test('stops a server that waits for its database', async () => {
     const { child, errors } = await waiting('postgres://nobody:secret@127.0.0.1:1/none', { DRAIN_SECONDS: '300' })
     child.kill('SIGTERM')
     expect(await child.exited).toBe(0)
     expect(errors()).not.toContain('secret')
+  })
+
+  test('stops a server that waits for many hosts which do not reply', async () => {
+    const tried = Promise.withResolvers<void>()
+    const silent = createServer((socket) => {
+      socket.on('error', () => {})
+      tried.resolve()
+    }).listen(0, '127.0.0.1')
+    await new Promise((resolve) => silent.once('listening', resolve))
+    const { port } = silent.address() as { port: number }
+    // Each is given up after three seconds, so it takes two minutes to try them all, of which a start waits for one.
+    const hosts = Array.from({ length: 40 }, () => `127.0.0.1:${port}`).join()
+    const child = start(['serve'], { DATABASE_URL: `postgres://nobody:secret@${hosts}/none`, PORT: '0' })
+    await tried.promise
+    const started = performance.now()
+    child.kill('SIGTERM')
+    expect(await child.exited).toBe(0)
+    expect(performance.now() - started).toBeLessThan(30_000)
+    silent.close()
   })
 })
 

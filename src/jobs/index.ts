@@ -41,11 +41,10 @@ export function startJobs(parley: Parley, { egress, mail }: JobOptions) {
     fileErasing,
     async close() {
       // An interrupted delivery is sent again by the next process that claims it.
-      await Promise.race([dispatcher.close(), Bun.sleep(STOP_TIMEOUT_MS)])
+      await Promise.race([Promise.all([dispatcher.close(), notifications.close()]), Bun.sleep(STOP_TIMEOUT_MS)])
       await inboxFiller.close()
       await reminders.close()
       await relisting.close()
-      await Promise.race([notifications.close(), Bun.sleep(STOP_TIMEOUT_MS)])
       await searchIndexing.close()
       await fileErasing.close()
     },

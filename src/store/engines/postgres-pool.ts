@@ -195,9 +195,12 @@ export function openPool(hosts: Hosts, max: number, deadlines: Deadlines) {
 
     /** Once the transactions that have begun are done. */
     async close() {
+      const refuseWaiting = () => waiting.splice(0).forEach(({ reject }) => void reject(late('The pool is closed.')))
+      // Where every host is silent, a search for one takes long, and nothing has begun.
+      if (open.size === 0) refuseWaiting()
       await Promise.allSettled(transactions)
       isClosed = true
-      for (const { reject } of waiting.splice(0)) reject(late('The pool is closed.'))
+      refuseWaiting()
       stopWatching()
       for (const connection of open) connection.close()
     },
