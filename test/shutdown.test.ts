@@ -126,6 +126,14 @@ describe('SIGTERM', () => {
   })
 
   test('resets no connection of a client that connects at that moment', async () => {
+    const resets: number[] = []
+    for (let stop = 0; stop < 5; stop++) resets.push(await stopUnderLoad())
+    // Otherwise it is every second stop. On a busy machine, the clients may not run for the moment that is waited for.
+    expect(resets.filter((count) => count > 1).length).toBeLessThanOrEqual(1)
+  })
+
+  /** Stops a server with twelve clients. Returns how many of them were reset. */
+  async function stopUnderLoad(): Promise<number> {
     const { database, server, token, channel } = await running({ RATE_LIMIT: '0' })
     const body = JSON.stringify({ channel_id: channel, content_markdown: 'At the last moment' })
     const outcomes = { answered: 0, refused: 0, reset: 0 }
@@ -140,10 +148,9 @@ describe('SIGTERM', () => {
     await waitUntil(() => outcomes.answered > 50)
     expect(await server.stop()).toBe(0)
     await Promise.all(clients)
-    // It was about every second client. One may still meet the instant in which the socket is closed, if the machine is busy.
-    expect(outcomes.reset).toBeLessThanOrEqual(2)
     await database.drop()
-  })
+    return outcomes.reset
+  }
 
   test('ends a stream that was opened at that moment, too', async () => {
     const server = await startTestServer()
