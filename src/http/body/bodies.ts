@@ -2,6 +2,11 @@ import { Problem } from '../../contract/errors'
 import { evicted, tooLarge, tooSlow } from './problems'
 
 export const BODY_LIMIT = 1024 * 1024
+/**
+ * So much of a body that is too large is still read, and dropped, before it is refused. Clients and proxies that send it meanwhile
+ * would find their connection closed, and never see the response: Caddy answered 502.
+ */
+const DROPPED_BYTES = 8 * BODY_LIMIT
 
 /** How slowly a body may arrive, and how much memory all unfinished bodies may take together. */
 export interface BodyLimits {
@@ -63,7 +68,7 @@ export function openBodies(limits: BodyLimits = LIMITS): Bodies {
     uploads.add(upload)
     timer ??= setInterval(tick, limits.tickMs)
     const declared = declaredLength(request)
-    const isSmall = declared !== undefined && declared <= limits.bytesPerWindow
+    const isSmall = declared !== undefined && declared <= Math.min(limits.bytesPerWindow, maxBytes)
     upload.bytes = isSmall ? receiveWhole(upload, request, declared) : receive(upload, request.body!, maxBytes)
     return upload
   }
@@ -83,6 +88,7 @@ export function openBodies(limits: BodyLimits = LIMITS): Bodies {
     const reader = body.getReader()
     const chunks: Uint8Array[] = []
     let failure: Problem | undefined
+    let droppedBytes = 0
     upload.stop = (problem) => {
       failure = problem
       freeMemory(chunks)
@@ -94,14 +100,19 @@ export function openBodies(limits: BodyLimits = LIMITS): Bodies {
       const { done, value } = await reader.read()
       if (failure) throw failure
       if (done) break
-      if (upload.size + value.length > maxBytes) upload.stop(tooLarge(maxBytes))
-      else {
+      upload.windowBytes += value.length
+      if (droppedBytes > 0 || upload.size + value.length > maxBytes) {
+        freeMemory(chunks)
+        reserve(upload, -upload.size)
+        droppedBytes += value.length
+        if (droppedBytes > DROPPED_BYTES) upload.stop(tooLarge(maxBytes))
+      } else {
         chunks.push(value)
-        upload.windowBytes += value.length
         reserve(upload, value.length)
       }
       if (failure) throw failure
     }
+    if (droppedBytes > 0) throw tooLarge(maxBytes)
     upload.isComplete = true
     const whole = chunks.length === 1 ? chunks.pop()! : Buffer.concat(chunks)
     freeMemory(chunks)
@@ -129,12 +140,14 @@ export function openBodies(limits: BodyLimits = LIMITS): Bodies {
   return {
     async read(request, maxBytes = BODY_LIMIT) {
       const declared = declaredLength(request)
-      if (declared !== undefined && declared > maxBytes) throw tooLarge(maxBytes)
+      if (declared !== undefined && declared > maxBytes + DROPPED_BYTES) throw tooLarge(maxBytes)
       if (declared === 0 || (declared === undefined && !request.body)) return new Uint8Array()
       const upload = held.get(request) ?? start(request, maxBytes)
       held.delete(request)
       try {
-        return await upload.bytes
+        const bytes = await upload.bytes
+        if (bytes.length > maxBytes) throw tooLarge(maxBytes)
+        return bytes
       } catch (error) {
         if ((error as Error).name !== 'AbortError') throw error
         throw new Problem('malformed_request', 'The connection ended before the request body was complete.')

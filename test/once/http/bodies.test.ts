@@ -45,17 +45,33 @@ describe('the size of a body', () => {
     await problem(await send(MIB + 1), 'payload_too_large')
   })
 
-  test('a declared body that is too large is refused before it is read', async () => {
+  const declare = (token: string, length: number) =>
+    `POST /v2/posts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n{`
+
+  test('a declared body that is much too large is refused before it is read', async () => {
     const { ada, baseUrl } = await world()
-    const declare = (length: number) =>
-      overSocket(
-        baseUrl,
-        `POST /v2/posts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ada.token}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n{`,
-      )
-    const answer = await declare(2 * MIB)
+    const answer = await overSocket(baseUrl, declare(ada.token, 10 * MIB))
     expect(answer).toStartWith('HTTP/1.1 413')
     expect(answer).toContain('"code":"payload_too_large"')
-    expect(await declare(1e12)).toStartWith('HTTP/1.1 413')
+    expect(await overSocket(baseUrl, declare(ada.token, 1e12))).toStartWith('HTTP/1.1 413')
+  })
+
+  test('a body that is a little too large is received before it is refused, so that a proxy which sends it sees why', async () => {
+    const { ada, baseUrl } = await world()
+    const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1')
+    let answer = ''
+    socket.on('data', (data) => {
+      answer += data
+    })
+    socket.write(declare(ada.token, 8 * MIB))
+    for (let sent = 1; sent < 8 * MIB; sent += MIB) {
+      await Bun.sleep(10)
+      expect(answer).toBe('')
+      await new Promise((resolve) => socket.write('x'.repeat(Math.min(MIB, 8 * MIB - sent)), resolve))
+    }
+    await new Promise((resolve) => socket.once('close', resolve))
+    expect(answer).toStartWith('HTTP/1.1 413')
+    expect(answer).toContain('"code":"payload_too_large"')
   })
 
   test('is limited for signing in too', async () => {
