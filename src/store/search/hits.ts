@@ -186,19 +186,11 @@ async function readTitles(
   const isWanted = ({ key }: Match) => keys.has(key)
   const oldestKey = oldestOf(newest)
   // Some may no longer be among the newest.
-  const older = await readInSteps(
-    db,
-    {
-      ...query,
-      ...rangeOf(
-        [...keys].filter((key) => key < oldestKey),
-        query,
-      ),
-    },
-    scan,
-    isWanted,
-    wanted,
+  const range = rangeOf(
+    [...keys].filter((key) => key < oldestKey),
+    query,
   )
+  const older = await readInSteps(db, { ...query, ...range }, scan, isWanted, wanted)
   const known = newest.filter(isWanted)
   return (scan === 'desc' ? [...known, ...older] : [...older, ...known.reverse()]).slice(0, wanted)
 }
