@@ -16,7 +16,7 @@ import {
 } from './batches'
 import { ensurePrograms } from './debian'
 import { startPostgres } from './postgres'
-import { slowestFiles } from './slowest-files'
+import { failedTests, slowestFiles } from './summary'
 import { ensurePostgresVersions, ensureTools, postgresVersions } from './tools'
 import { ensureChromium } from './web/chromium'
 
@@ -184,6 +184,7 @@ try {
     await runJobs([...(version ? [] : checks), ...toJobs(parallel)], PROCESSES)
     await runJobs(toJobs(exclusive), 1)
     console.log(`\nThe slowest files:\n${slowestFiles(outputs)}`)
+    if (totals.failed > 0) console.log(`\nFailed:\n${failedTests(outputs)}`)
   } else await runJobs(toJobs(batchByEngine(files)), 1)
 } finally {
   await postgres?.destroy()

@@ -63,14 +63,18 @@ function replaceSecrets(json: string, serverUrl: string, receiverUrl: string): s
       if (id.startsWith('inb_')) return `inb_01m7hsf0t0${hash.slice(0, 16)}`
       return `evt_${number.padStart(13, '0')}${id.slice(17, 30)}${hash.slice(0, 8)}`
     })
-  return json
-    .replaceAll(serverUrl, 'https://parley.example.com')
-    .replaceAll(receiverUrl, 'https://ci.example.com')
-    .replace(/parley_[\w-]{43}/g, 'parley_…')
-    .replace(/pic_[0-9a-f]{32}/g, 'pic_6fc09020cc4c7331e1d2139e17dc10cc')
-    .replace(/whsec_[\w+/=-]+/g, 'whsec_…')
-    .replace(/evt_[0-9a-z]{34}|inb_[0-9a-z]{26}/g, renumber)
-    .replace(/"duration_ms":\d+/g, '"duration_ms":42')
-    .replace(/"public_key":"[^"]*"/g, '"public_key":"BN3kN1bqUZ…"')
-    .replace(/"request_id":"[^"]*"/g, '"request_id":"req_01ka9s1ffze8tbv5m4x0h2c7wd"')
+  return (
+    json
+      .replaceAll(serverUrl, 'https://parley.example.com')
+      .replaceAll(receiverUrl, 'https://ci.example.com')
+      .replace(/parley_[\w-]{43}/g, 'parley_…')
+      .replace(/pic_[0-9a-f]{32}/g, 'pic_6fc09020cc4c7331e1d2139e17dc10cc')
+      .replace(/whsec_[\w+/=-]+/g, 'whsec_…')
+      .replace(/evt_[0-9a-z]{34}|inb_[0-9a-z]{26}/g, renumber)
+      .replace(/"duration_ms":\d+/g, '"duration_ms":42')
+      // It is sent before or after the clock goes on.
+      .replace(/"attempted_at":"[^"]*"/g, '"attempted_at":"2026-11-16T11:19:00.000Z"')
+      .replace(/"public_key":"[^"]*"/g, '"public_key":"BN3kN1bqUZ…"')
+      .replace(/"request_id":"[^"]*"/g, '"request_id":"req_01ka9s1ffze8tbv5m4x0h2c7wd"')
+  )
 }

@@ -223,6 +223,8 @@ export async function story({ server, first, recorder: { record }, receiverUrl }
   await record('webhooks.get', { id: webhook.id })
   await record('webhooks.update', { id: webhook.id, types: ['post.resolved', 'comment.created'] })
   await record('webhooks.rotateSecret', { id: webhook.id })
+  // The post that was resolved: its delivery is the first of two.
+  await waitUntil(async () => (await ada.webhooks.deliveries({ id: webhook.id })).total_count === 1)
   const ping = await record('webhooks.ping', { id: webhook.id })
   await waitUntil(async () => (await ada.webhooks.delivery({ id: ping.id })).status === 'delivered')
   const { request } = await record('webhooks.delivery', { id: ping.id })
