@@ -70,11 +70,19 @@ function checkBuckets(name: string, samples: ParsedFamily['samples']) {
 
 /** Polls the metrics of a server until they match. */
 export async function waitForMetrics(url: string, words: RegExp): Promise<Map<string, ParsedFamily>> {
+  let last = ''
   for (const end = Date.now() + 120_000; Date.now() < end; await Bun.sleep(100)) {
     // The connection may go to a process that was just killed.
     const response = await fetch(`${url}/metrics`, { headers: { Connection: 'close' } }).catch(() => undefined)
     const text = (await response?.text()) ?? ''
     if (words.test(text)) return parseMetrics(text)
+    const [name] = words.source.match(/\w{5,}/)!
+    last = response
+      ? `${response.status}\n${text
+          .split('\n')
+          .filter((line) => line.startsWith(name))
+          .join('\n')}`
+      : 'no connection'
   }
-  throw new Error(`The metrics never say ${words}.`)
+  throw new Error(`The metrics never say ${words}. In the end: ${last}`)
 }

@@ -16,7 +16,9 @@ interface Result {
 function* readResults(output: string): Generator<Result> {
   let file = ''
   let printed: string[] = []
-  for (const line of output.split('\n')) {
+  // At the end of a long output, it repeats what failed.
+  const [tests] = output.split(/^\d+ tests failed:$/m)
+  for (const line of tests!.split('\n')) {
     const header = line.match(/^test\/(.*)\.test\.ts: (\w+)$/)
     const result = line.match(/^\((pass|fail)\) (.*?)(?: \[([\d.]+)ms\])?$/)
     if (result) yield { file, name: result[2]!, isPassed: result[1] === 'pass', ms: Number(result[3] ?? 0), printed }
@@ -41,11 +43,7 @@ export function slowestFiles(outputs: string[]): string {
 /** The tests that failed, each with its error: at the end of a run, where it is looked for. */
 export function failedTests(outputs: string[]): string {
   return outputs
-    .flatMap((output) => {
-      // Bun repeats the failed tests at the end of a long output.
-      const [tests] = output.split(/^\d+ tests failed:$/m)
-      return [...readResults(tests!)].filter(({ isPassed }) => !isPassed)
-    })
+    .flatMap((output) => [...readResults(output)].filter(({ isPassed }) => !isPassed))
     .map(
       ({ file, name, ms, printed }) =>
         `${file}: ${name}, after ${(ms / 1000).toFixed(1)} s\n${printed.slice(-SHOWN_LINES).join('\n')}`,
