@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const root = join(import.meta.dir, '..')
@@ -50,5 +51,14 @@ export async function serve(env: Record<string, string>, until: RegExp) {
     },
     /** Its whole log, once it has exited. */
     log: () => new Response(child.stderr).text(),
+  }
+}
+
+/** Whether a process has not exited yet. An orphan that has stays known until the first process of the machine notices. */
+export function isRunning(pid: number): boolean {
+  try {
+    return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
   }
 }

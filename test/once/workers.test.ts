@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { connect } from 'node:net'
 import { createClient } from '../client'
-import { start } from '../command'
+import { isRunning, start } from '../command'
 import { parseMetrics, waitForMetrics } from '../metrics'
 import { engineUnderTest, newDatabase } from '../server'
 import { type Child, startChild, waitUntil } from '../torture/child'
@@ -99,7 +99,7 @@ test('processes exit when their supervisor is killed', async () => {
   const orphans = [...started, ...(await Promise.all(started.map(childrenOf))).flat()]
   if (engineUnderTest === 'sqlite') expect(orphans.length).toBeGreaterThan(2)
   process.kill(child.pid, 'SIGKILL')
-  await waitUntil(() => orphans.every((pid) => !isThere(pid)))
+  await waitUntil(() => orphans.every((pid) => !isRunning(pid)))
 })
 
 test('a signal to all processes, as from a terminal or systemd, lets them finish their requests', async () => {
@@ -187,13 +187,5 @@ async function startWorkers(env: Record<string, string> = {}) {
       },
     },
     drop: other.drop,
-  }
-}
-
-function isThere(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
   }
 }

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import type { Running } from '../../src/server'
 import { OutOfTime } from '../../src/store/engines/engine'
 import { searchIndexOf } from '../../src/store/engines/search'
+import { isRunning } from '../command'
 import { engineUnderTest, startTestServer, statementsOf } from '../server'
 import { type World, world } from '../world'
 
@@ -250,14 +251,6 @@ test.if(hasProcesses)(
   },
   60_000,
 )
-
-const isRunning = (pid: number) => {
-  try {
-    return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
-  } catch {
-    return false
-  }
-}
 
 function searchProcesses(of: number | 'self' = 'self'): number[] {
   const read = (path: string) => readFileSync(`/proc/${path}`, 'utf8')
