@@ -54,7 +54,7 @@ export async function serve(env: Record<string, string>, until: RegExp) {
   }
 }
 
-/** Whether a process has not exited yet. An orphan that has stays known until the first process of the machine notices. */
+/** Whether a process has not exited. A zombie has: only its parent has not collected its exit code yet. */
 export function isRunning(pid: number): boolean {
   try {
     return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
