@@ -11,5 +11,5 @@ export const version: string = manifest.version
  */
 export const commit: string | undefined = typeof PARLEY_COMMIT === 'undefined' ? undefined : PARLEY_COMMIT || undefined
 
-/** Such as `0.2.0 (abc1234)`. */
+/** Such as `0.3.0 (abc1234)`. */
 export const build: string = commit ? `${version} (${commit})` : version
