@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ERASE_EVERY_MS, startFileErasing } from '../src/jobs/files/erasing'
+import { ERASE_EVERY_MS, startFileErasing } from '../src/jobs/files'
 import { read } from './documents'
 import { expectPages } from './expectations'
 import { time } from './server'

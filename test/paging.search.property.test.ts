@@ -1,5 +1,4 @@
-import type { SearchInput } from './search/found'
-import { recordOf } from './search/found'
+import { recordOf, type SearchInput } from './search/found'
 import { time } from './server'
 import { both, testEveryPage } from './walk'
 

@@ -9,8 +9,7 @@ import { StartError } from '../store/engines/start-error'
 import { type Command, report } from './command'
 import { withExistingEngine } from './database'
 import { explainFiles } from './files'
-import { openProgress } from './progress'
-import { secondsSince, sizeAndTime } from './size-and-time'
+import { openProgress, secondsSince, sizeAndTime } from './output'
 
 const json = { type: 'boolean', help: 'Print one JSON object instead of text.' } as const
 

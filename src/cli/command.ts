@@ -1,9 +1,10 @@
 import { type ParseArgsOptionDescriptor, parseArgs } from 'node:util'
+import { secretFileNames } from '../config/environment'
+import { settings } from '../config/settings'
 import { Problem } from '../contract/errors'
 import { hideSecrets } from '../log'
 import { DAMAGE_ADVICE, DatabaseDamaged } from '../store/engines/damage'
 import { StartError } from '../store/engines/start-error'
-import { suggest } from './suggest'
 
 export interface Option extends ParseArgsOptionDescriptor {
   help: string
@@ -129,3 +130,88 @@ export async function report<Result extends object>({ isJson, failed, work, prin
     throw error
   }
 }
+
+const isHelp = (word: string | undefined) => word === undefined || ['help', '--help', '-h'].includes(word)
+
+/** The command that these arguments begin with, or the help of a group of commands. */
+export function findCommand(commands: readonly Command[], words: readonly string[]): Command | string {
+  // `backup verify` is a command, and so is `backup`.
+  const command = commands
+    .toSorted((one, other) => other.name.length - one.name.length)
+    .find(({ name }) => name === words.slice(0, name.split(' ').length).join(' '))
+  if (command) return command
+
+  const [first, second] = words as [string, string?]
+  const group = commands.filter(({ name }) => name.startsWith(`${first} `))
+  if (group.length === 0) {
+    const near = suggest(
+      first,
+      commands.map(({ name }) => name.split(' ')[0]!),
+    )
+    throw unknown(first, near && `Did you mean “${near}”?`)
+  }
+  if (isHelp(second)) return groupHelp(first, group)
+
+  const verbs = group.map(({ name }) => lastWord(name))
+  const near = suggest(second!, verbs)
+  const others = `${first} has these commands: ${verbs.join(', ')}.`
+  throw unknown(`${first} ${second}`, near ? `Did you mean “${first} ${near}”?` : others)
+}
+
+const unknown = (words: string, hint = '') => new UsageError(`Unknown command “${words}”. ${hint}`.trim())
+
+const groupHelp = (first: string, group: readonly Command[]) =>
+  [
+    `Usage: parley ${first} <command> [options]`,
+    '',
+    ...columns(group.map(({ name, summary }) => [lastWord(name), summary])),
+    '',
+    `\`parley ${first} <command> --help\` shows the options.`,
+  ].join('\n')
+
+const lastWord = (name: string) => name.split(' ').at(-1)!
+
+/** The candidate that a word is probably a misspelling of, if any. */
+export function suggest(
+  word: string,
+  candidates: readonly string[],
+  maxDistance = Math.max(1, Math.floor(word.length / 3)),
+): string | undefined {
+  const ranked = candidates
+    .map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))
+    .toSorted((a, b) => a.distance - b.distance)
+  const [best] = ranked
+  return best && best.distance <= maxDistance ? best.candidate : undefined
+}
+
+/** Damerau–Levenshtein distance. */
+function editDistance(a: string, b: string): number {
+  const rows = Array.from({ length: a.length + 1 }, (_, at) => [at, ...new Array<number>(b.length).fill(0)])
+  rows[0] = Array.from({ length: b.length + 1 }, (_, at) => at)
+  for (let i = 1; i <= a.length; i++)
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = rows[i - 1]![j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
+      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      rows[i]![j] = Math.min(
+        rows[i - 1]![j]! + 1,
+        rows[i]![j - 1]! + 1,
+        replaced,
+        isSwapped ? rows[i - 2]![j - 2]! + 1 : replaced,
+      )
+    }
+  return rows[a.length]![b.length]!
+}
+
+export const settingsHelp = (): string =>
+  [
+    'Settings are environment variables:',
+    ...columns(
+      Object.entries(settings).map(([name, { help, fallback }]) => [
+        name,
+        fallback ? `${help} Default: ${fallback}` : help,
+      ]),
+    ),
+    '',
+    'A secret can be in a file. Set one of these variables to its path instead:',
+    ...secretFileNames.map((name) => `  ${name}`),
+  ].join('\n')

@@ -11,7 +11,7 @@ import { openEngineForCommand } from '../store/open'
 import { commit, version } from '../version'
 import type { Command } from './command'
 import { checkMail } from './mail'
-import { openProgress } from './progress'
+import { openProgress } from './output'
 import { findUnknownSettings } from './start-checks'
 
 const YIELD_AFTER_MS = 2_000

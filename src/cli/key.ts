@@ -6,7 +6,7 @@ import { StartError } from '../store/engines/start-error'
 import { setFingerprint } from '../store/secret-key'
 import { findWebhookByKey, setWebhook } from '../store/webhooks'
 import type { Command } from './command'
-import { changeAsOperator, withMigratedParley } from './open-parley'
+import { changeAsOperator, withMigratedParley } from './database'
 
 const WITHOUT_SECRET = {
   secret: '',

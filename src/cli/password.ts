@@ -9,7 +9,7 @@ import { findMemberViewer } from '../store/members'
 import { closeWorkspace, findPasswordByEmail, lockPassword } from '../store/passwords'
 import { lockWorkspaces } from '../store/workspaces'
 import type { Command } from './command'
-import { withMigratedParley } from './open-parley'
+import { withMigratedParley } from './database'
 
 export const passwordRemove: Command = {
   name: 'password remove',

@@ -6,8 +6,7 @@ import { type Restored, restoreBackup } from '../setup/restore'
 import { explainUnverified } from './backup'
 import type { Command } from './command'
 import { explainFiles } from './files'
-import { openProgress } from './progress'
-import { secondsSince, sizeAndTime } from './size-and-time'
+import { openProgress, secondsSince, sizeAndTime } from './output'
 
 export const restore: Command = {
   name: 'restore',

@@ -4,8 +4,8 @@ import { firstStart } from '../setup/first-start'
 import { seedWorkspace } from '../setup/seed/seed'
 import { migrate } from '../store/migrate'
 import { type Command, UsageError, wholeNumber } from './command'
-import { findChosenWorkspace, readSchemaVersion, requireLatestSchema, withParley } from './open-parley'
-import { grouped, openProgress } from './progress'
+import { findChosenWorkspace, readSchemaVersion, requireLatestSchema, withParley } from './database'
+import { grouped, openProgress } from './output'
 import { firstStartMessage } from './serve'
 
 const DAY_MS = 86_400_000

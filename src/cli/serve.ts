@@ -7,12 +7,10 @@ import { startServer } from '../server'
 import type { FirstStart } from '../setup/first-start'
 import { StartError } from '../store/engines/start-error'
 import { build } from '../version'
-import { type Command, wholeNumber } from './command'
-import { settingsHelp } from './settings-help'
-import { onSignal } from './signals'
+import { type Command, settingsHelp, wholeNumber } from './command'
 import { checkStart } from './start-checks'
 import { openWorkerMetrics, type ToWorker } from './worker-metrics'
-import { superviseWorkers } from './workers'
+import { onSignal, superviseWorkers } from './workers'
 
 export const serve: Command = {
   name: 'serve',

@@ -8,8 +8,8 @@ import { folderOf, openStorage } from '../files/open'
 import { type Log, openLog } from '../log'
 import { within } from '../metrics'
 import { StartError } from '../store/engines/start-error'
+import { suggest } from './command'
 import { reasonOf } from './files'
-import { suggest } from './suggest'
 
 /** A network file system that hangs must not keep the server down. */
 const CHECK_MS = 5_000

@@ -11,8 +11,8 @@ import { findAuthor } from '../store/authors'
 import { StartError } from '../store/engines/start-error'
 import { deleteToken, findToken, listAllTokens } from '../store/tokens'
 import { type Command, UsageError } from './command'
-import { changeAsOperator, findActiveMember, findChosenWorkspace, withMigratedParley } from './open-parley'
-import { formatDay, formatTable, json } from './table'
+import { changeAsOperator, findActiveMember, findChosenWorkspace, withMigratedParley } from './database'
+import { formatDay, formatTable, json } from './output'
 
 const workspace = { type: 'string', value: 'SLUG', help: 'The workspace, if there are several.' } as const
 

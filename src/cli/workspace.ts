@@ -5,8 +5,8 @@ import { operatorOf } from '../setup/operator'
 import { StartError } from '../store/engines/start-error'
 import { findWorkspace, insertWorkspace, listWorkspaces } from '../store/workspaces'
 import { type Command, UsageError } from './command'
-import { withMigratedParley } from './open-parley'
-import { formatDay, formatTable, json } from './table'
+import { withMigratedParley } from './database'
+import { formatDay, formatTable, json } from './output'
 
 export const workspaceCreate: Command = {
   name: 'workspace create',

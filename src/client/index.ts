@@ -1,3 +1,4 @@
+export type { CallOptions, ParleyOptions, SentRequest } from './calls'
 export { Call, PageCall } from './calls'
 export {
   AddressTooLongError,
@@ -23,8 +24,7 @@ export {
   UnavailableError,
   UnsupportedMediaTypeError,
 } from './errors'
-export type { CallOptions, ParleyOptions, SentRequest } from './options'
 export { Parley } from './parley'
-export { toApiError } from './responses'
+export { toApiError } from './send'
 export type { StreamOptions } from './stream'
 export { type PingEvent, unwrapWebhook } from './webhooks'

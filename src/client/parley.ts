@@ -1,11 +1,10 @@
 import type { Contract } from '../contract'
 import type { Event } from '../contract/events'
 import type { InputOf, Operation, OutputOf } from '../contract/operation'
-import { Call, PageCall } from './calls'
+import { Call, type CallOptions, PageCall, type ParleyOptions } from './calls'
 import { listEndpoints } from './endpoints' with { type: 'macro' }
 import type { Endpoint } from './endpoints'
 import { ParleyError } from './errors'
-import type { CallOptions, ParleyOptions } from './options'
 import { requireVisible, send } from './send'
 import { followEvents, type StreamOptions } from './stream'
 import { unwrapWebhook } from './webhooks'

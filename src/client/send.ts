@@ -1,10 +1,6 @@
-import type { Answered } from './calls'
-import { openConnection } from './connection'
+import type { Answered, CallOptions, ParleyOptions, SentRequest } from './calls'
 import type { Endpoint } from './endpoints'
-import { ApiError, ConnectionError, NotFoundError, ParleyError } from './errors'
-import type { CallOptions, ParleyOptions, SentRequest } from './options'
-import { reach, readText, toApiError } from './responses'
-import { backoff, sleep } from './sleep'
+import { ApiError, ConnectionError, classes, NotFoundError, ParleyError, ServerError, TimeoutError } from './errors'
 
 /** Their waits take 4 to 8 seconds in all: longer than a server that restarts is away. */
 const DEFAULT_RETRIES = 5
@@ -170,3 +166,85 @@ export function retryAfter(error: unknown): number {
 
 /** `crypto.randomUUID` is missing in pages without HTTPS. */
 const newKey = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('-')
+
+const FIRST_WAIT_MS = 250
+const MAX_WAIT_MS = 30_000
+
+/**
+ * How long to wait after so many failures: twice as long each time, and at least half of that. The rest is random, so that clients
+ * that failed together do not come back together.
+ */
+export const backoff = (failures: number) =>
+  Math.min(FIRST_WAIT_MS * 2 ** failures, MAX_WAIT_MS) * (0.5 + Math.random() / 2)
+
+/** Waits, unless the signal ends it. */
+export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, milliseconds)
+    signal?.addEventListener('abort', done)
+    if (signal?.aborted) done()
+  })
+}
+
+/** Does something in the network. If it fails, it fails as a ConnectionError. */
+export async function reach<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof ParleyError) throw error
+    // Node says why in the cause.
+    const { message, code } = ((error as Error).cause ?? error) as { message?: string; code?: string }
+    throw new ConnectionError(`The server could not be reached: ${message || code}`, { cause: error })
+  }
+}
+
+const readText = (response: Response) => reach(() => response.text())
+
+/** The error that a response stands for. */
+export async function toApiError(response: Response): Promise<ApiError> {
+  const { status, headers } = response
+  const Class = classes[status] ?? (status >= 500 ? ServerError : ApiError)
+  return new Class(status, headers, await readText(response))
+}
+
+export interface Connection {
+  signal: AbortSignal
+  /** Waits for this, but not longer than the time-out. */
+  within<T>(work: Promise<T>): Promise<T>
+  close(): void
+}
+
+/** A connection that is aborted by the caller's signal, or if it takes too long. */
+export function openConnection(callerSignal: AbortSignal | undefined, timeoutMs: number): Connection {
+  const controller = new AbortController()
+  const abort = () => controller.abort()
+  callerSignal?.addEventListener('abort', abort)
+  if (callerSignal?.aborted) abort()
+  return {
+    signal: controller.signal,
+    async within(work) {
+      let timer: ReturnType<typeof setTimeout> | undefined
+      const timeout = new Promise<never>((_, reject) => {
+        if (timeoutMs)
+          timer = setTimeout(() => {
+            reject(new TimeoutError(`The server did not respond within ${timeoutMs} ms.`))
+            abort()
+          }, timeoutMs)
+      })
+      try {
+        return await Promise.race([work, timeout])
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+    close() {
+      callerSignal?.removeEventListener('abort', abort)
+      abort()
+    },
+  }
+}

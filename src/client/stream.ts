@@ -1,12 +1,19 @@
 import type { EventType } from '../contract/event-types'
 import type { Event } from '../contract/events'
-import { type Connection, openConnection } from './connection'
+import type { CallOptions, ParleyOptions } from './calls'
 import { ApiError, ParleyError } from './errors'
-import { type Frame, openFrameParser } from './frames'
-import type { CallOptions, ParleyOptions } from './options'
-import { reach, toApiError } from './responses'
-import { exchange, mayPass, retryAfter, toAddress } from './send'
-import { backoff, sleep } from './sleep'
+import {
+  backoff,
+  type Connection,
+  exchange,
+  mayPass,
+  openConnection,
+  reach,
+  retryAfter,
+  sleep,
+  toAddress,
+  toApiError,
+} from './send'
 
 export interface StreamOptions {
   /** The id of the last event you received. Without it, the stream starts with new events. */
@@ -104,5 +111,38 @@ async function* readFrames(response: Response, within: Connection['within']): As
     const frames = parse(decoder.decode(value, { stream: true }))
     if (frames.length > 0) pendingBytes = 0
     yield* frames
+  }
+}
+
+/** A server-sent event, or a comment that says how far the log was searched. */
+interface Frame {
+  id?: string
+  data?: string
+}
+
+/**
+ * Returns a function that takes a stream of server-sent events as it arrives, in pieces of any length, and returns the frames
+ * that are complete.
+ */
+function openFrameParser(): (text: string) => Frame[] {
+  let rest = ''
+  let frame: Frame = {}
+
+  const readLine = (line: string): Frame[] => {
+    // The greeting and heartbeats say how far the log was searched: `: after <id>`.
+    if (line.startsWith(':')) return [{ id: line.match(/^: after (\S+)$/)?.[1] }]
+    const [, field, value] = line.match(/^(id|data): ?(.*)/) ?? []
+    if (field === 'id') frame.id = value
+    if (field === 'data') frame.data = frame.data === undefined ? value : `${frame.data}\n${value}`
+    if (line) return []
+    const ended = frame
+    frame = {}
+    return ended.data === undefined ? [] : [ended]
+  }
+
+  return (text) => {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop()!
+    return lines.flatMap((line) => readLine(line.replace(/\r$/, '')))
   }
 }

@@ -1,8 +1,13 @@
 import type { Parley } from '../gate/parley'
 import type { Networks } from '../networks'
-import { startFileErasing } from './files/erasing'
-import { openInboxFiller } from './inbox/filler'
-import { type NotificationOptions, startNotifications } from './notifications'
+import type { ClaimLoop } from './claim-loop'
+import { startFileErasing } from './files'
+import { openInboxFiller } from './inbox'
+import { startDigests } from './mail/digests'
+import { startMailer } from './mail/mailer'
+import { addressIn, type MailSettings, openTransport } from './mail/transport'
+import { startPusher } from './push/pusher'
+import type { PushOptions } from './push/send'
 import { startRelisting } from './relisting'
 import { startReminders } from './reminders'
 import { startSearchIndexing } from './search-index'
@@ -47,6 +52,34 @@ export function startJobs(parley: Parley, { egress, mail }: JobOptions) {
       await relisting.close()
       await searchIndexing.close()
       await fileErasing.close()
+    },
+  }
+}
+
+interface NotificationOptions {
+  /** Undefined where no mails are to be sent. */
+  mail: MailSettings | undefined
+  push: Omit<PushOptions, 'contact'>
+}
+
+export type Notifications = ClaimLoop
+
+/** Starts the jobs that mail and push. */
+function startNotifications(parley: Parley, { mail, push }: NotificationOptions): Notifications {
+  const transport = mail && openTransport(mail)
+  const contact = mail ? `mailto:${addressIn(mail.from)}` : parley.links.base
+  const loops = [
+    ...(transport ? [startMailer(parley, transport), startDigests(parley, transport)] : []),
+    startPusher(parley, { ...push, contact }),
+  ]
+  const each = (run: (loop: ClaimLoop) => Promise<void>) => Promise.all(loops.map(run)).then(() => {})
+  return {
+    tick: () => each((loop) => loop.tick()),
+    settled: () => each((loop) => loop.settled()),
+    stopTimer: () => loops.forEach((loop) => void loop.stopTimer()),
+    async close() {
+      await each((loop) => loop.close())
+      transport?.close()
     },
   }
 }

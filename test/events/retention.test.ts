@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { cleanUp } from '../../src/jobs/clean-up'
-import { RETRIES_MS } from '../../src/jobs/webhooks/schedule'
+import { RETRIES_MS } from '../../src/jobs/webhooks/dispatcher'
 import { findLogGaps } from '../../src/store/recount'
 import type { ApiError } from '../client'
 import { time } from '../server'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { fillInboxes } from '../../src/jobs/inbox/fan-out'
+import { fillInboxes } from '../../src/jobs/inbox'
 import type { Running } from '../../src/server'
 import { listLaggingInboxes } from '../../src/store/attention/fan-out'
 import { listEvents } from '../../src/store/events'

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Compile } from 'typebox/compile'
-import type { Person } from '../world'
-import { world } from '../world'
+import { type Person, world } from '../world'
 import { callTool, type Json, request } from './agent'
 
 const PNG = Buffer.from(

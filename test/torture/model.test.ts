@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { fillInboxes } from '../../src/jobs/inbox/fan-out'
+import { fillInboxes } from '../../src/jobs/inbox'
 import type { Running } from '../../src/server'
 import { ApiError } from '../client'
 import { expectConsistent } from '../recount'

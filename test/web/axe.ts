@@ -1,6 +1,5 @@
 import { expect } from 'bun:test'
-import type { AxeResults, RunOptions } from 'axe-core'
-import { source } from 'axe-core'
+import { type AxeResults, type RunOptions, source } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { picture } from '../me/pictures'
 import { time } from '../server'

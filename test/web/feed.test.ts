@@ -1,7 +1,6 @@
 import { describe, expect } from 'bun:test'
 import type { Locator, Page } from 'playwright-core'
-import type { Person, World } from '../world'
-import { world } from '../world'
+import { type Person, type World, world } from '../world'
 import { openPage, test, waitForHidden, waitForRest, waitForValue, waitForVisible } from './browser'
 import { createSeededWorld } from './seeded-world'
 

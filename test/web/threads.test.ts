@@ -1,8 +1,7 @@
 import { describe, expect } from 'bun:test'
 import type { Locator, Page } from 'playwright-core'
 import { callTool } from '../mcp/agent'
-import type { Person } from '../world'
-import { world } from '../world'
+import { type Person, world } from '../world'
 import { openPage, PHONE, test, waitForHidden, waitForRest, waitForValue, waitForVisible } from './browser'
 
 const composer = (page: Page) => page.getByRole('textbox', { name: 'Message' })

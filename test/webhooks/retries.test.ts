@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { RETRIES_MS, retryAfter } from '../../src/jobs/webhooks/schedule'
+import { RETRIES_MS, retryAfter } from '../../src/jobs/webhooks/dispatcher'
 import type { Running } from '../../src/server'
 import { allEvents, endOfLog } from '../events/story'
 import { freePort } from '../postgres'

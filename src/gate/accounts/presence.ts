@@ -1,7 +1,6 @@
 import type { Engine } from '../../store/engines/engine'
 import { setLastSeen } from '../../store/members'
-import type { BearerRow } from '../../store/tokens'
-import { setLastUsed } from '../../store/tokens'
+import { type BearerRow, setLastUsed } from '../../store/tokens'
 
 const MIN_INTERVAL_MS = 60_000
 const MAX_ENTRIES = 100_000

@@ -1,6 +1,5 @@
 import { type HttpContext, pathOf } from '../respond'
-import type { StaticFile } from './static-file'
-import { sendStaticFile } from './static-file'
+import { type StaticFile, sendStaticFile } from './static-file'
 
 const PAGES = ['/docs', '/docs/:page', '/docs/reference/:noun']
 export const DOCS_PATHS = [...PAGES, ...PAGES.map((path) => `${path}/`), '/docs/assets/:file']

@@ -1,18 +1,11 @@
 import { EMAIL_CHANGE_MS } from '../../actions/me/email'
+import { type Html, html } from '../../domain/html'
 import { hashSecret, newSecret } from '../../domain/secrets'
 import type { Parley } from '../../gate/parley'
 import { type AccountLinkKind, insertAccountLink } from '../../store/account-links'
 import type { Writer } from '../../store/db'
 import { findEmailChange } from '../../store/email-changes'
 import { findMembersWithEmail, findRecipient, type MailKind, type MailRow } from '../../store/mails'
-import {
-  emailChangeLetter,
-  emailChangeNoticeLetter,
-  invitationLetter,
-  passwordResetLetter,
-  signInLetter,
-} from './letters'
-import type { Letter } from './template'
 
 const HOUR_MS = 60 * 60 * 1000
 const WEEK_MS = 7 * 24 * HOUR_MS
@@ -101,3 +94,103 @@ async function newLink(
   for (const { user_key, author_key } of members) await insertAccountLink(db, { ...link, user_key, author_key })
   return secret
 }
+
+/** What a mail says, before it is text and HTML. */
+interface Letter {
+  title: string
+  paragraphs: string[]
+  buttons: { label: string; url: string }[]
+  /** More, between the paragraphs and the buttons. */
+  more?: { text: string; html: Html }
+  footer: string[]
+}
+
+export const renderLetter = (letter: Letter): { text: string; html: string } => ({
+  text: toText(letter),
+  html: toHtml(letter).text,
+})
+
+const toText = ({ title, paragraphs, more, buttons, footer }: Letter): string =>
+  [
+    title,
+    ...paragraphs,
+    ...(more ? [more.text] : []),
+    ...buttons.map(({ label, url }) => `${label}:\n${url}`),
+    ...(footer.length > 0 ? [`-- \n${footer.join('\n')}`] : []),
+  ].join('\n\n')
+
+const BODY =
+  "margin:0;padding:24px 12px;background:#f6f6f4;color:#1d1d1f;font:15px/1.55 system-ui,-apple-system,'Segoe UI',Roboto,Ubuntu,sans-serif"
+const CARD =
+  'max-width:560px;margin:0 auto;padding:28px 32px;background:#fff;border:1px solid #e6e5e1;border-radius:12px'
+const HEADING = 'margin:0 0 12px;font-size:19px;line-height:1.35;font-weight:600'
+const BUTTON =
+  'display:inline-block;padding:10px 18px;border-radius:8px;background:#4f46e5;color:#fff;font-weight:600;text-decoration:none'
+const FOOTER = 'max-width:560px;margin:16px auto 0;color:#6b6b70;font-size:13px'
+
+/** Names and titles may be written from right to left: each decides for itself. */
+const toHtml = ({ title, paragraphs, more, buttons, footer }: Letter): Html =>
+  html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title></head>
+<body style="${BODY}">
+<div style="${CARD}">
+<h1 dir="auto" style="${HEADING}">${title}</h1>
+${paragraphs.map((each) => html`<p dir="auto" style="margin:0 0 16px">${each}</p>\n`)}${more?.html}${buttons.map(
+  ({ label, url }) => html`<p style="margin:20px 0 0"><a href="${url}" style="${BUTTON}">${label}</a></p>\n`,
+)}</div>
+${footer.map((line) => html`<p style="${FOOTER}">${line}</p>\n`)}</body></html>`
+
+// Anyone can make this server send these to anyone: with a name, an admin could write to people whom they do not know. So they
+// say nothing that someone else chose, except the name of the workspace in an invitation.
+
+const invitationLetter = ({ workspace, url }: { workspace: string; url: string }): Letter => ({
+  title: `Join ${workspace}`,
+  paragraphs: [`You were invited to ${workspace}. The link below signs you in. It works once, for a week.`],
+  buttons: [{ label: 'Accept invitation', url }],
+  footer: ['If you did not expect this invitation, you can ignore this e-mail.'],
+})
+
+const passwordResetLetter = (url: string): Letter => ({
+  title: 'Reset your password',
+  paragraphs: ['Someone asked to reset your password. The link below lets you choose a new one, once, within an hour.'],
+  buttons: [{ label: 'Choose a new password', url }],
+  footer: ['If it was not you, you can ignore this e-mail. Your password stays as it is.'],
+})
+
+/** Several workspaces are told apart by their slugs, which only the operator of the server can choose. */
+const signInLetter = (links: readonly { slug: string; url: string }[]): Letter => ({
+  title: 'Your sign-in link',
+  paragraphs: [
+    links.length === 1
+      ? 'Use this link to sign in. It works once, within an hour.'
+      : 'You have an account in several workspaces. Use one of these links to sign in. Each works once, within an hour.',
+  ],
+  buttons: links.map(({ slug, url }) => ({ label: links.length === 1 ? 'Sign in' : `Sign in to ${slug}`, url })),
+  footer: ['If you did not ask for it, you can ignore this e-mail.'],
+})
+
+const emailChangeLetter = (url: string): Letter => ({
+  title: 'Confirm your new e-mail address',
+  paragraphs: [
+    'You asked to use this address for your account. Your address changes when you confirm it. The link works once, within a day.',
+  ],
+  buttons: [{ label: 'Confirm e-mail address', url }],
+  footer: ['If it was not you, you can ignore this e-mail. Nothing changes.'],
+})
+
+const emailChangeNoticeLetter = (url: string): Letter => ({
+  title: 'Your e-mail address is being changed',
+  paragraphs: [
+    'Someone asked to change your e-mail address. It changes once the new address is confirmed.',
+    'If it was you, there is nothing else to do. If it was not, change your password now, in each of your workspaces: that also stops this change.',
+  ],
+  buttons: [{ label: 'Open settings', url }],
+  footer: [],
+})
+
+export const testLetter = (base: string): Letter => ({
+  title: 'Test e-mail from Parley',
+  paragraphs: [`This e-mail was sent by \`parley mail test\` for ${base}. If you can read it, Parley can send e-mail.`],
+  buttons: [],
+  footer: [],
+})

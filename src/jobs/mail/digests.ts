@@ -1,3 +1,4 @@
+import { html } from '../../domain/html'
 import { mailTime, nextAllowedTime } from '../../domain/notification-times'
 import type { Parley } from '../../gate/parley'
 import type { Reader, Writer } from '../../store/db'
@@ -6,9 +7,8 @@ import { findMemberViewer } from '../../store/members'
 import { findTimes } from '../../store/notification-settings'
 import { claimDueDigests, hasDueDigest, type NotificationState, setNotificationState } from '../../store/notifications'
 import { type ClaimLoop, startClaimLoop } from '../claim-loop'
-import { readNotices } from '../notices'
-import { renderDigest } from './digest'
-import { nextAttempt } from './schedule'
+import { type Notice, readNotices } from '../notices'
+import { renderLetter } from './compose'
 import { type Mail, type MailTransport, SEND_MS } from './transport'
 
 const MAX_SENDERS = 4
@@ -97,4 +97,80 @@ export function startDigests(parley: Parley, transport: MailTransport): ClaimLoo
     const released = { ...state, claimed_until: 0 }
     await setNotificationState(db, released, { mail_due_at: mailTime(times, clock(), false) })
   }
+}
+
+interface DigestDetails {
+  to: string
+  memberId: string
+  workspace: string
+  base: string
+  notices: readonly Notice[]
+  /** There is more than the mail shows. */
+  hasMore: boolean
+  /** The revision it reaches up to. */
+  revision: number
+  unsubscribeUrl: string
+}
+
+const TITLE = 'margin:0;font-size:15px;font-weight:600'
+const EXCERPT = 'margin:4px 0 0;color:#4a4a4f'
+const WHAT = 'margin:2px 0 0;color:#6b6b70;font-size:13px'
+
+/** A mail about what is unread. The same revision has the same id, so that receivers can drop a second one. */
+function renderDigest(digest: DigestDetails): Mail {
+  const { to, memberId, workspace, base, notices, hasMore, revision, unsubscribeUrl } = digest
+  const host = new URL(base).hostname
+  const [first] = notices
+  const isOne = notices.every(({ subjectId }) => subjectId === first!.subjectId) && !hasMore
+  const subject = isOne ? `${first!.what} · ${first!.title}` : `${workspace}: ${countOf(notices, hasMore)} unread`
+  const letter = {
+    title: isOne ? first!.title : `What’s new in ${workspace}`,
+    paragraphs: [],
+    more: { text: notices.map((notice) => toText(base, notice)).join('\n\n'), html: toHtml(base, notices) },
+    buttons: [{ label: hasMore ? 'See everything in your inbox' : 'Open inbox', url: `${base}/inbox` }],
+    footer: [
+      `You get this e-mail because it is unread in ${workspace}. Change how often: ${base}/settings/notifications`,
+      `Stop these e-mails: ${unsubscribeUrl}`,
+    ],
+  }
+  return {
+    to,
+    subject,
+    ...renderLetter(letter),
+    messageId: `<digest.${revision}.${memberId}@${host}>`,
+    // Mail clients show mails about one post as one conversation.
+    ...(isOne && { references: [`<${first!.subjectId}.${memberId}@${host}>`] }),
+    headers: {
+      'List-Unsubscribe': `<${unsubscribeUrl}>`,
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    },
+  }
+}
+
+const countOf = (notices: readonly Notice[], hasMore: boolean) => `${notices.length}${hasMore ? '+' : ''}`
+
+const toText = (base: string, { title, what, excerpt, path }: Notice) =>
+  [title, what, ...(excerpt ? [`> ${excerpt}`] : []), base + path].join('\n')
+
+const toHtml = (base: string, notices: readonly Notice[]) =>
+  html`${notices.map(
+    ({ title, what, excerpt, path }) => html`<div style="padding:14px 0;border-top:1px solid #ecebe7">
+<p dir="auto" style="${TITLE}"><a href="${base + path}" style="color:#1d1d1f;text-decoration:none">${title}</a></p>
+<p dir="auto" style="${WHAT}">${what}</p>
+${excerpt ? html`<p dir="auto" style="${EXCERPT}">${excerpt}</p>\n` : undefined}</div>
+`,
+  )}`
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
+/** The delay after each failed attempt. Servers that greylist accept a mail after a few minutes. */
+export const RETRIES_MS = [1, 5, 15, 30, 60]
+  .map((minutes) => minutes * MINUTE)
+  .concat([2, 4, 8, 16].map((h) => h * HOUR))
+
+/** When to retry after so many attempts; null if there are no more retries. */
+export function nextAttempt(attempts: number, now: number): number | null {
+  const wait = RETRIES_MS[attempts - 1]
+  return wait === undefined ? null : now + wait
 }

@@ -1,9 +1,8 @@
 import type { Parley } from '../../gate/parley'
 import { claimDueMails, hasDueMail, type MailRow, setMail } from '../../store/mails'
 import { type ClaimLoop, startClaimLoop } from '../claim-loop'
-import { composeMail } from './compose'
-import { nextAttempt } from './schedule'
-import { renderLetter } from './template'
+import { composeMail, renderLetter } from './compose'
+import { nextAttempt } from './digests'
 import { type MailTransport, type Outcome, SEND_MS } from './transport'
 
 const MAX_SENDERS = 4

@@ -1,9 +1,8 @@
+import { createCipheriv, createECDH, createPrivateKey, hkdfSync, randomBytes, sign } from 'node:crypto'
 import type { PushKeys } from '../../gate/push-keys'
 import { checkDestination, type DestinationOptions } from '../../networks/requests/destination'
 import { sendRequest } from '../../networks/requests/request'
 import type { PushSubscriptionRow } from '../../store/push-subscriptions'
-import { encryptPush } from './encryption'
-import { signPush } from './vapid'
 
 export interface PushMessage {
   title: string
@@ -59,3 +58,53 @@ export async function sendPush(
 
 /** Services drop a message that waits when another of its topic comes. At most 32 letters. */
 const topicOf = (tag: string) => new Bun.CryptoHasher('sha256').update(tag).digest('base64url').slice(0, 32)
+
+/** The keys of a browser's subscription, base64url. */
+export interface SubscriptionKeys {
+  p256dh: string
+  auth: string
+}
+
+const RECORD_SIZE = 4_096
+/** Marks the last record. */
+const END = Buffer.of(2)
+
+/** Encrypts a message so that only the browser can read it, not the service that passes it on (RFC 8291). */
+function encryptPush(message: string, { p256dh, auth }: SubscriptionKeys): Buffer {
+  const theirs = Buffer.from(p256dh, 'base64url')
+  const pair = createECDH('prime256v1')
+  const ours = pair.generateKeys()
+  const salt = randomBytes(16)
+  const info = Buffer.concat([Buffer.from('WebPush: info\0'), theirs, ours])
+  const secret = derive(pair.computeSecret(theirs), Buffer.from(auth, 'base64url'), info, 32)
+  const key = derive(secret, salt, Buffer.from('Content-Encoding: aes128gcm\0'), 16)
+  const nonce = derive(secret, salt, Buffer.from('Content-Encoding: nonce\0'), 12)
+  const cipher = createCipheriv('aes-128-gcm', key, nonce)
+  const sealed = Buffer.concat([
+    cipher.update(message, 'utf8'),
+    cipher.update(END),
+    cipher.final(),
+    cipher.getAuthTag(),
+  ])
+  const size = Buffer.alloc(4)
+  size.writeUInt32BE(RECORD_SIZE)
+  return Buffer.concat([salt, size, Buffer.of(ours.length), ours, sealed])
+}
+
+const derive = (secret: Buffer, salt: Buffer, info: Buffer, length: number): Buffer =>
+  Buffer.from(hkdfSync('sha256', secret, salt, info, length))
+
+const LIFETIME_S = 12 * 60 * 60
+
+/** The `Authorization` header that says who sends a push (RFC 8292). */
+function signPush({ publicKey, privateKey }: PushKeys, endpoint: string, contact: string, now: number): string {
+  const point = Buffer.from(publicKey, 'base64url')
+  const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((part) => part.toString('base64url'))
+  const key = createPrivateKey({ format: 'jwk', key: { kty: 'EC', crv: 'P-256', x, y, d: privateKey } })
+  const claims = { aud: new URL(endpoint).origin, exp: Math.floor(now / 1000) + LIFETIME_S, sub: contact }
+  const unsigned = `${encode({ typ: 'JWT', alg: 'ES256' })}.${encode(claims)}`
+  const signature = sign('sha256', Buffer.from(unsigned), { key, dsaEncoding: 'ieee-p1363' })
+  return `vapid t=${unsigned}.${signature.toString('base64url')}, k=${publicKey}`
+}
+
+const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')

@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import { contract } from '../../contract'
 import { notFound } from '../../contract/errors'
+import { roles } from '../../contract/members'
 import type { AgentApi } from '../agent-api'
-import { lean } from '../records'
-import { count, describePage, quote, quoteName } from '../text'
+import { count, describePage, lean, line, quote, quoteName } from '../text'
 import { describe, PAGE_SIZE, pageFields, pageOf, paging, recordsOf, tool } from '../tool'
 
 export const listChannels = tool({
@@ -42,3 +42,30 @@ export async function findChannel(api: AgentApi, nameOrId: string): Promise<{ id
 
 /** The API finds names without their accents, too. A post must not end up in a channel that is only called alike. */
 const ignoreCase = (name: string) => name.normalize('NFKC').toLowerCase()
+
+const { q } = contract.members.list.query.properties
+
+export const findPeople = tool({
+  name: 'find_people',
+  title: 'Find people',
+  description: 'Find members by part of their name or e-mail address.',
+  input: {
+    q: describe(q),
+    roles: Type.Optional(
+      Type.Array(Type.Unsafe<(typeof roles)[number]>({ type: 'string', enum: [...roles] }), { maxItems: roles.length }),
+    ),
+    ...paging,
+  },
+  output: { members: recordsOf('role'), ...pageFields },
+  async run(api, { limit = PAGE_SIZE, ...query }) {
+    const page = await api.call('members.list', { limit, ...query })
+    const lines = page.data.map(
+      ({ id, role, is_deactivated, user }) =>
+        `- ${quoteName(user.display_name)} <${line(user.email)}> (${id}), ${role}${is_deactivated ? ', deactivated' : ''}`,
+    )
+    return {
+      text: [describePage(page, lines.length, 'member'), lines.join('\n')].join('\n\n'),
+      data: { members: lean(page.data), ...pageOf(page) },
+    }
+  },
+})

@@ -1,11 +1,9 @@
 import { may } from '../../domain/permissions'
 import type { AgentApi } from '../agent-api'
 import type { Tool } from '../tool'
-import { listChannels } from './channels'
+import { findPeople, listChannels } from './channels'
 import { inbox, whatsNew } from './news'
-import { findPeople } from './people'
-import { comment, listPosts, readPost, resolvePost, writePost } from './posts'
-import { react } from './reactions'
+import { comment, listPosts, react, readPost, resolvePost, writePost } from './posts'
 import { search } from './search'
 import { listThreads, readThread, sendMessage } from './threads'
 

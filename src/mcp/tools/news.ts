@@ -3,8 +3,7 @@ import { contract } from '../../contract'
 import type { EventType } from '../../contract/event-types'
 import type { Event } from '../../contract/events'
 import { excerptOf } from '../../contract/excerpt'
-import { lean, toExcerpt } from '../records'
-import { describePage, postLine, quote, quoteName, when } from '../text'
+import { describePage, lean, postLine, quote, quoteName, toExcerpt, when } from '../text'
 import { describe, PAGE_SIZE, pageFields, pageOf, paging, recordsOf, tool } from '../tool'
 
 export const inbox = tool({

@@ -2,8 +2,7 @@ import Type from 'typebox'
 import { contract } from '../../contract'
 import type { SearchResult } from '../../contract/search'
 import { memoize } from '../memoize'
-import { lean } from '../records'
-import { describePage, quote, quoteName, when } from '../text'
+import { describePage, lean, quote, quoteName, when } from '../text'
 import { describe, PAGE_SIZE, pageFields, pageOf, paging, recordsOf, tool } from '../tool'
 
 const { sort } = contract.search.list.query.properties

@@ -1,8 +1,6 @@
 import Type from 'typebox'
 import { invalidField } from '../../contract/errors'
-import { lean, withText } from '../records'
-import { shortenAll } from '../shorten'
-import { count, describePage, itemText, quoteName, when } from '../text'
+import { count, describePage, itemText, lean, quoteName, shortenAll, when, withText } from '../text'
 import { file_ids, MarkdownOrFiles, PAGE_SIZE, pageFields, pageOf, paging, record, recordsOf, tool } from '../tool'
 
 export const listThreads = tool({

@@ -1,5 +1,5 @@
 import { ConnectionError } from '../../client/errors'
-import { toApiError } from '../../client/responses'
+import { toApiError } from '../../client/send'
 import { endpoints } from '../paths'
 import type { FileRecord } from './files'
 import { sendAuthorized } from './session'

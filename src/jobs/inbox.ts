@@ -1,16 +1,17 @@
-import type { WriteContext } from '../../actions/context'
-import type { InboxReason } from '../../contract/inbox'
-import { reasonFor } from '../../domain/notifications'
-import type { Parley } from '../../gate/parley'
-import { changeWorkspace } from '../../gate/write'
-import { operatorOf } from '../../setup/operator'
+import type { WriteContext } from '../actions/context'
+import type { InboxReason } from '../contract/inbox'
+import { reasonFor } from '../domain/notifications'
+import type { Parley } from '../gate/parley'
+import { changeWorkspace } from '../gate/write'
+import { operatorOf } from '../setup/operator'
 import {
   type InboxPosition,
   type LaggingInbox,
+  listLaggingInboxes,
   lockInboxPosition,
   moveInboxes,
   upsertEntries,
-} from '../../store/attention/fan-out'
+} from '../store/attention/fan-out'
 import {
   canHaveRecipients,
   type KnownRecords,
@@ -18,18 +19,79 @@ import {
   listNotifyingEvents,
   locateNotification,
   type NotifyingEvent,
-} from '../../store/attention/notifications'
-import { addReactionEntry, listToldOfReactions, removeReactionEntry } from '../../store/attention/reaction-entries'
-import { listRecipients, type Recipient } from '../../store/attention/recipients'
-import type { Reader } from '../../store/db'
-import { scheduleNotifications } from '../../store/notifications'
+} from '../store/attention/notifications'
+import { addReactionEntry, listToldOfReactions, removeReactionEntry } from '../store/attention/reaction-entries'
+import { listRecipients, type Recipient } from '../store/attention/recipients'
+import type { Reader } from '../store/db'
+import { scheduleNotifications } from '../store/notifications'
+import { openRounds } from './rounds'
+
+const MIN_ROUND_MS = 50
+/** So many events without entries move the position, even if more happens all the time. */
+const MAX_SKIPPED = 1_000
+
+export interface InboxFiller {
+  /** Adds what is new in the log to the inboxes. */
+  tick(): Promise<void>
+  /** Runs work while nothing is added to inboxes by this process. */
+  whilePaused<T>(work: () => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+/** Fills the inboxes of all workspaces from their logs. Any number of processes may do so. */
+export function openInboxFiller(parley: Parley): InboxFiller {
+  const { engine, log } = parley
+  /** Up to where this process found nothing that belongs into an inbox, from a position on. */
+  const searched = new Map<number, SearchedEvents>()
+  const rounds = openRounds(parley, { what: 'news for inboxes', minRoundMs: MIN_ROUND_MS, runRound })
+  void rounds.tick()
+  return {
+    tick: rounds.tick,
+    whilePaused: rounds.whilePaused,
+    async close() {
+      rounds.close()
+      await rounds.running()
+    },
+  }
+
+  /** One step for each workspace: one that is far behind does not delay the others. Returns whether there is more. */
+  async function runRound(): Promise<boolean> {
+    const lagging = await engine.read(listLaggingInboxes)
+    let hasMore = false
+    for (const inbox of lagging)
+      try {
+        if (await takeStep(inbox)) hasMore = true
+      } catch (error) {
+        // The other workspaces continue.
+        log.warn('Could not fill inboxes; will retry', { workspace: inbox.workspace_key, error: String(error) })
+      }
+    return hasMore
+  }
+
+  /**
+   * Most events make no entries. To skip them is not worth a transaction each: the position moves once nothing more happens, or
+   * many were skipped. Until then it is remembered here, so that none is looked at twice.
+   */
+  async function takeStep(inbox: LaggingInbox): Promise<boolean> {
+    const { workspace_key, revision, log_revision } = inbox
+    const known = searched.get(workspace_key)
+    const from = known?.from === revision && known.upTo <= log_revision ? known.upTo : revision
+    const { hasRecipients, upTo } = await engine.read((db) => findWork(db, inbox, from))
+    if (hasRecipients) return fillInboxes(parley, inbox, { from: revision, upTo: from })
+    searched.set(workspace_key, { from: revision, upTo })
+    if (from < log_revision && upTo - revision < MAX_SKIPPED) return upTo < log_revision
+    searched.delete(workspace_key)
+    await engine.write((db) => moveInboxes(db, workspace_key, inbox, { revision: upTo, recipient_key: 0 }))
+    return upTo < log_revision
+  }
+}
 
 /** Each transaction adds at most so many entries, about at most so many events. */
 const MAX_RECIPIENTS = 200
 const MAX_EVENTS = 50
 
 /** Events after a position that were found to have no recipients. */
-export interface SearchedEvents {
+interface SearchedEvents {
   from: number
   upTo: number
 }
@@ -148,7 +210,7 @@ const isUrgentReason = (reason: InboxReason) => reason === 'mention' || reason =
 const toKeys = (recipients: readonly Recipient[]) => recipients.map(({ author_key }) => author_key)
 
 /** Whether the events of a workspace after a revision have a recipient, and up to which revision that is known. */
-export async function findWork(
+async function findWork(
   db: Reader,
   { workspace_key, log_revision, ...position }: LaggingInbox,
   after: number,
