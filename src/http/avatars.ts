@@ -1,13 +1,13 @@
 import { openCache } from '../cache'
 import { avatarSizes, avatarSvg, isPictureName } from '../domain/avatar'
-import { readPicture } from '../gate/files/picture'
+import { readEmoji, readPicture } from '../gate/files/picture'
 import type { Parley } from '../gate/parley'
 import { hasPicture } from '../store/pictures'
 
 const CACHE_BYTES = 8 * 1024 * 1024
 
 /** The headers of pictures, which never change under the same URL. */
-export const PICTURE_HEADERS = {
+const PICTURE_HEADERS = {
   'Cache-Control': 'public, max-age=31536000, immutable',
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
@@ -43,4 +43,13 @@ export function openAvatars(parley: Parley) {
     cache.set(`${size} ${name}`, resized)
     return resized
   }
+}
+
+/** `/emoji/{file}`: the picture of a custom emoji. Undefined if there is none. */
+export async function showEmoji(parley: Parley, file: string): Promise<Response | undefined> {
+  const [, picture] = file.match(/^(.+)\.webp$/) ?? []
+  if (picture === undefined || !isPictureName(picture)) return undefined
+  const image = await readEmoji(parley, picture)
+  const headers = { 'Content-Type': 'image/webp', ...PICTURE_HEADERS }
+  return image && new Response(image as Uint8Array<ArrayBuffer>, { headers })
 }

@@ -4,8 +4,8 @@ import { readPayload } from '../domain/payloads/payload'
 import { endTurn } from '../domain/turns'
 import type { Answer } from '../gate/answer'
 import { postByHook } from '../gate/hooks'
-import { type Bodies, decodeBody } from './body/read'
-import { handleWithin } from './load-shedding/handle-within'
+import { type Bodies, decodeBody } from './body'
+import { handleWithin } from './load-shedding/handle'
 import { type HttpContext, respond } from './respond'
 
 type RoutedRequest = Request & { params: Record<string, string> }

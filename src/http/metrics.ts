@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Server } from 'bun'
 import { Problem } from '../contract/errors'
 import { networksFrom } from '../networks'
-import { plain } from './address'
+import { plain } from './limits'
 import { bearerToken } from './operations'
 import { type HttpContext, respond } from './respond'
 

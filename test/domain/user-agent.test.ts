@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { browserName } from '../../src/domain/user-agent'
+import { browserName } from '../../src/http/session/cookie'
 
 test.each([
   ['Mozilla/5.0 (X11; Linux x86_64; rv:151.0) Gecko/20100101 Firefox/151.0', 'Firefox on Linux'],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { connect } from 'node:net'
-import type { BodyLimits } from '../../src/http/body/bodies'
+import type { BodyLimits } from '../../src/http/body'
 import { waitUntil } from '../expectations'
 import { newDatabase, startTestServer } from '../server'
 import { lockWrites } from '../torture/lock-writes'

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { connect as openSocket } from 'node:net'
 import { connect } from '../../bench/lib/connection'
-import { openLoadShedding } from '../../src/http/load-shedding/load-shedding'
+import { openLoadShedding } from '../../src/http/load-shedding/limit'
 import { openLog } from '../../src/log'
 import { ApiError } from '../client'
 import { engineUnderTest, newDatabase, startTestServer } from '../server'

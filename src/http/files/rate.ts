@@ -1,5 +1,5 @@
 import { Problem } from '../../contract/errors'
-import { tooSlow } from '../body/problems'
+import { tooSlow } from '../body'
 
 const TICK_MS = 1_000
 const WINDOW_TICKS = 20

@@ -3,8 +3,8 @@ import { ProblemBody } from '../../contract/errors'
 import { nouns } from '../../contract/glossary/nouns'
 import { describeEvents } from './events'
 import { examples } from './examples'
-import { headers } from './headers'
 import { describeOperation } from './operation'
+import { headers } from './parameters'
 import { type Json, openSchemas, type Rendering } from './schemas'
 
 /** The OpenAPI 3.1 document, assembled from the contract. */

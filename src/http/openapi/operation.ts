@@ -4,8 +4,14 @@ import { type ErrorCode, errors } from '../../contract/errors'
 import { nouns } from '../../contract/glossary/nouns'
 import { commonErrors, type Operation, successStatus } from '../../contract/operation'
 import { examples } from './examples'
-import { hasEtag, notModifiedHeaders, problemHeaders, rangeHeaders, successHeaders } from './headers'
-import { describeParameters } from './parameters'
+import {
+  describeParameters,
+  hasEtag,
+  notModifiedHeaders,
+  problemHeaders,
+  rangeHeaders,
+  successHeaders,
+} from './parameters'
 import type { Json, Schemas } from './schemas'
 
 /** An operation of the contract as OpenAPI describes it. */

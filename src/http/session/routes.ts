@@ -12,16 +12,14 @@ import {
   type SignInOptions,
 } from '../../contract/sessions'
 import { timestamp } from '../../domain/timestamps'
-import { browserName } from '../../domain/user-agent'
 import type { Answer } from '../../gate/call'
 import { isStorable, NOT_STORABLE } from '../../gate/input'
 import type { Parley } from '../../gate/parley'
-import { readJson } from '../body/read'
+import { readJson } from '../body'
 import { addressOf, type HttpContext, pathOf, respond } from '../respond'
-import { clearCookie, sessionCookie, sessionOf } from './cookie'
+import { browserName, clearCookie, refuseOtherSites, requireJsonType, sessionCookie, sessionOf } from './cookie'
 import { confirmEmail, inspectEmailChange } from './email-change'
 import { inspectReset, requestMail, resetPassword } from './recovery'
-import { refuseOtherSites, requireJsonType } from './same-origin'
 import { pageTokenFor, SESSION_MS, type Started, signOut } from './sessions'
 import { type Browser, inspectLink, signInWithLink, signInWithPassword } from './sign-in'
 

@@ -4,6 +4,7 @@ import type { HttpContext } from '../respond'
 import { sessionOf } from '../session/cookie'
 import { webApp } from './bundle'
 import type { ShownWorkspace } from './page'
+import script from './push-worker.js' with { type: 'text' }
 import { sendFile } from './served-file'
 
 /** The paths of the web app; its own router decides what they show. */
@@ -59,3 +60,13 @@ export async function appAsset(request: Request, name: string): Promise<Response
   const file = (await webApp()).assets.get(name)
   return file && sendFile(request, file, IMMUTABLE)
 }
+
+const HEADERS = {
+  'Content-Type': 'text/javascript; charset=utf-8',
+  'Cache-Control': 'no-cache',
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'",
+}
+
+/** The script that shows notifications. It is at the top, so that it can open every page of the app. */
+export const serviceWorker = () => new Response(script, { headers: HEADERS })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { clientAddress } from '../../../src/http/address'
+import { clientAddress } from '../../../src/http/limits'
 import { openLog } from '../../../src/log'
 import { isNetwork, networksFrom } from '../../../src/networks'
 import { startTestServer } from '../../server'

@@ -1,6 +1,8 @@
+import { isIP } from 'node:net'
 import { Problem } from '../contract/errors'
 import { networkOf } from '../gate/limits/client-network'
 import { type Buckets, openBuckets } from '../gate/limits/token-buckets'
+import type { Networks } from '../networks'
 
 /** Limits requests without a valid token, by client network (`networkOf`). */
 export interface AnonymousLimits {
@@ -49,3 +51,18 @@ function takeOne(buckets: Buckets<string>, network: string, message: string): Pr
   const headers = { 'Retry-After': String(waitSeconds) }
   return new Problem('rate_limited', `${message} Retry in ${waitSeconds} s.`, undefined, headers)
 }
+
+/** The client's address: the last one in `X-Forwarded-For` that is not a trusted proxy's. */
+export function clientAddress(peer: string, forwardedFor: string | null, proxies: Networks): string {
+  let address = plain(peer)
+  const hops = forwardedFor?.split(',').map((hop) => plain(hop.trim())) ?? []
+  while (hops.length > 0 && proxies.has(address)) {
+    const hop = hops.pop()!
+    if (isIP(hop) === 0) break
+    address = hop
+  }
+  return address
+}
+
+/** Unwraps an IPv4 address that is mapped to IPv6. */
+export const plain = (address: string) => address.replace(/^::ffff:(?=\d+\.)/i, '')

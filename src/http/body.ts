@@ -1,5 +1,4 @@
-import { Problem } from '../../contract/errors'
-import { evicted, tooLarge, tooSlow } from './problems'
+import { Problem } from '../contract/errors'
 
 export const BODY_LIMIT = 1024 * 1024
 /**
@@ -207,3 +206,73 @@ export function declaredLength(request: Request): number | undefined {
   const length = request.headers.get('content-length')
   return length === null ? undefined : Number(length)
 }
+
+/** The parsed JSON body of a request; undefined if it has no body. */
+export async function readJson(bodies: Bodies, request: Request, maxBytes?: number): Promise<unknown> {
+  const bytes = await bodies.read(request, maxBytes)
+  if (bytes.length === 0) return undefined
+  requireJson(request.headers.get('content-type'))
+  return parse(decodeBody(bytes))
+}
+
+function requireJson(contentType: string | null) {
+  const [type, ...parameters] = (contentType ?? '')
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim())
+  const charset = parameters
+    .find((parameter) => parameter.startsWith('charset='))
+    ?.slice(8)
+    .replaceAll('"', '')
+  if (type === 'application/json' && (charset === undefined || charset === 'utf-8' || charset === 'utf8')) return
+  throw new Problem('unsupported_media_type', 'Send the body as JSON in UTF-8, with `Content-Type: application/json`.')
+}
+
+export function decodeBody(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new Problem('malformed_request', 'The request body is not valid UTF-8.')
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new Problem('malformed_json', `The request body is not valid JSON: ${reasonOf(error as Error)}.`)
+  }
+}
+
+/** Without the text it quotes, which may be part of a password. */
+const reasonOf = ({ message }: Error) => message.replace(/^JSON Parse error: /, '').replace(/ ".*"/s, '')
+
+const MIB = 1024 * 1024
+/** The rest of the body will not be read. */
+const CLOSE = { Connection: 'close' }
+
+const tooLarge = (maxBytes: number) =>
+  new Problem(
+    'payload_too_large',
+    `The request body must be at most ${maxBytes} bytes (${sizeName(maxBytes)}).`,
+    undefined,
+    CLOSE,
+  )
+
+const sizeName = (bytes: number) => (bytes < MIB ? `${bytes / 1024} KiB` : `${bytes / MIB} MiB`)
+
+export const tooSlow = () =>
+  new Problem(
+    'request_timeout',
+    'The request body took too long to arrive. Nothing was changed; try again over a faster connection.',
+    undefined,
+    CLOSE,
+  )
+
+const evicted = () =>
+  new Problem(
+    'unavailable',
+    'The server is receiving too many request bodies at once, and gave up on the slowest. Nothing was changed; try again.',
+    undefined,
+    { ...CLOSE, 'Retry-After': '1' },
+  )

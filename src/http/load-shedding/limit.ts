@@ -1,4 +1,4 @@
-import type { TurnTimer } from './turn-timer'
+import type { Log } from '../../log'
 
 const PAUSE_MS = 500
 const RELEASE_AFTER_MS = 50
@@ -28,7 +28,7 @@ export interface ConcurrencyLimit {
   load(): { active: number; waiting: number }
 }
 
-export function openConcurrencyLimit(
+function openConcurrencyLimit(
   maxActive: number,
   { maxLength, maxWaitMs, maxStandingMs }: QueueLimits,
   turn: TurnTimer,
@@ -117,5 +117,71 @@ export function openConcurrencyLimit(
       },
     })
     return promise
+  }
+}
+
+const QUEUE: QueueLimits = { maxLength: 1_000, maxWaitMs: 4_000, maxStandingMs: 1_000 }
+
+export interface LoadShedding {
+  read: ConcurrencyLimit
+  write: ConcurrencyLimit
+  /** Resolves when one more request may be refused. */
+  waitToRefuse(): Promise<void>
+  /** Whether no request is being handled, not even for a client that has disconnected. */
+  isIdle(): boolean
+}
+
+/**
+ * Keeps an overloaded server at full throughput. A burst of requests waits in a queue and is served, if that takes no more
+ * than seconds. Once there has been a queue for a second, no request joins it any more, and those in it leave after a second.
+ * Requests that find no capacity, or come last in a long turn of the event loop, are refused before any work was done.
+ */
+export function openLoadShedding(maxActive: number, log: Log, queue = QUEUE): LoadShedding {
+  const turn = openTurnTimer()
+  const [read, write] = [openConcurrencyLimit(maxActive, queue, turn), openConcurrencyLimit(maxActive, queue, turn)]
+  return { read, write, waitToRefuse: openRefusals(log), isIdle: () => read.isIdle() && write.isIdle() }
+}
+
+const MAX_TURN_MS = 100
+
+/** Times a turn of the event loop: the handling of all requests that had arrived when it began. */
+interface TurnTimer {
+  /** Whether the current turn has taken so long that the requests left in it should be refused. */
+  isLong(): boolean
+}
+
+function openTurnTimer(): TurnTimer {
+  let started: number | undefined
+  const end = () => {
+    started = undefined
+  }
+  return {
+    isLong() {
+      const now = performance.now()
+      if (started !== undefined) return now - started > MAX_TURN_MS
+      started = now
+      setImmediate(end)
+      return false
+    },
+  }
+}
+
+/** Clients that are refused and retry at once would otherwise keep the server busy with refusing. */
+const MAX_REFUSALS_PER_MS = 2
+
+/** Paces refusals, so that they cost little however many there are, and logs their number once a second. */
+function openRefusals(log: Log): () => Promise<void> {
+  let count = 0
+  let nextAt = 0
+  const logCount = () => {
+    log.warn('Overloaded: refused requests', { refused: count })
+    count = 0
+  }
+  return function waitForTurn() {
+    count += 1
+    if (count === 1) setTimeout(logCount, 1_000).unref()
+    const now = performance.now()
+    nextAt = Math.max(now, nextAt + 1 / MAX_REFUSALS_PER_MS)
+    return Bun.sleep(nextAt - now)
   }
 }

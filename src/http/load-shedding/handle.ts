@@ -1,6 +1,6 @@
 import { errors } from '../../contract/errors'
 import { type HttpContext, shownPathOf } from '../respond'
-import type { ConcurrencyLimit } from './concurrency-limit'
+import type { ConcurrencyLimit } from './limit'
 
 /** Handles a request as soon as there is capacity, or refuses it. */
 export function handleWithin(
