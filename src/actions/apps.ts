@@ -10,11 +10,11 @@ import { findAuthor, insertAuthor } from '../store/authors'
 import type { Reader } from '../store/db'
 import { deleteTokensOf } from '../store/tokens'
 import { addToWorkspace, findCounts } from '../store/workspaces'
-import { leaveAllChannels } from './channels/members'
+import { leaveAllChannels } from './channels'
 import type { WriteContext } from './context'
 import { listOf } from './list'
 import { findTokensOf, issueToken } from './tokens'
-import { disableWebhooksWithoutRights } from './webhooks/rights'
+import { disableWebhooksWithoutRights } from './webhook-access'
 
 export const list = listOf('apps.list', async ({ db, viewer, links }, { q }, request) => {
   const text = q === undefined ? '' : fold(q)

@@ -19,8 +19,7 @@ import type { Reader } from '../store/db'
 import { type CommentedPost, findCommentedPost } from '../store/posts'
 import type { ReadContext, WriteContext } from './context'
 import { listOf } from './list'
-import { announceMentions, newlyMentioned, renderContent, storeReferences, type Text } from './text'
-import { checkItem } from './text/checklists'
+import { announceMentions, checkItem, newlyMentioned, renderContent, storeReferences, type Text } from './text'
 
 export const list = listOf('comments.list', async (context, { post_id, parent_id }, request) => {
   const { db, viewer, links } = context

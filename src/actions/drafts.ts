@@ -2,12 +2,14 @@ import type { Input } from '../contract'
 import { NO_PLACE } from '../contract/constants'
 import { type Draft, MAX_DRAFTS, MAX_OTHER_VERSIONS } from '../contract/drafts'
 import { invalidField, notFound, Problem } from '../contract/errors'
+import { FILE_ID } from '../contract/file-ids'
 import { isTypeId } from '../domain/ids'
 import { toDraft, toDraftPlace } from '../records/drafts'
 import { findDraftPlaces, isDraftSubject } from '../store/draft-subjects'
 import {
   countDrafts,
   type DraftRow,
+  type DraftVersionRow,
   deleteDraft,
   deleteVersions,
   findDraft,
@@ -18,10 +20,11 @@ import {
   takeVersion,
   updateDraft,
 } from '../store/drafts'
+import { removeReferences, setReferences } from '../store/files/references'
+import { findVisibleFiles } from '../store/files/visible'
+import { requireMember } from './access'
 import type { ReadContext, WriteContext } from './context'
-import { removeDraftReferences, storeDraftReferences, type WholeDraft } from './drafts/files'
 import { listOf } from './list'
-import { requireMember } from './require-member'
 
 /** How often other devices are told about a text that is being typed, in milliseconds. Each event invalidates cached responses. */
 const ANNOUNCE_EVERY = 15_000
@@ -186,3 +189,32 @@ export async function deleteOther(context: WriteContext, { subject_id, version }
 
 const announceDraft = (context: WriteContext, { subject_id, version }: DraftRow, is_deleted = false) =>
   context.announce('draft.updated', { subject_id, version, is_deleted }, { recipients: [context.viewer.author.key] })
+
+const FILE_IDS = new RegExp(`\\b${FILE_ID}\\b`, 'g')
+
+/** A draft with its other versions. */
+type WholeDraft = DraftRow & { others: readonly DraftVersionRow[] }
+
+const idsIn = (draft: WholeDraft): string[] =>
+  [draft, ...draft.others].flatMap(({ content_markdown }) => content_markdown.match(FILE_IDS) ?? [])
+
+/**
+ * Stores which uploads of its owner a draft and its other versions reference, so that they are kept and stay visible to the owner.
+ * Files of others are erased with the last record that references them. A draft is saved while it is typed, so for speed its
+ * Markdown is not parsed: an id in a code block counts, too. `before` is the draft as it was, if there was one.
+ */
+async function storeDraftReferences(
+  { db, viewer, now }: WriteContext,
+  draft: WholeDraft,
+  before: WholeDraft | undefined,
+) {
+  const ids = new Set(idsIn(draft))
+  if (ids.size === 0 && (!before || idsIn(before).length === 0)) return
+  const files = await findVisibleFiles(db, viewer, [...ids])
+  const { key, workspace_key, author_key: owner_key } = draft
+  const keys = files.filter((file) => file.author_key === owner_key).map((file) => file.key)
+  await setReferences(db, { type: 'draft', key, workspace_key, owner_key }, keys, now)
+}
+
+const removeDraftReferences = ({ db, now }: WriteContext, { key }: DraftRow) =>
+  removeReferences(db, 'draft', [key], now)

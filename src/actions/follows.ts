@@ -3,8 +3,8 @@ import { notFound } from '../contract/errors'
 import type { Follow } from '../contract/follows'
 import { findSubject, type Subject } from '../store/attention/find-subject'
 import { findFollow, resetFollow, setFollow } from '../store/attention/follows'
+import { requireMember } from './access'
 import type { ReadContext, WriteContext } from './context'
-import { requireMember } from './require-member'
 
 type Lookup = Pick<ReadContext | WriteContext, 'db' | 'viewer'>
 

@@ -22,8 +22,7 @@ import {
 } from '../store/hooks'
 import { deletePicture, setPicture } from '../store/pictures'
 import type { ReadContext, WriteContext } from './context'
-import { findTarget, requireRole } from './hooks/target'
-import { toHookViewer, writeAsHook } from './hooks/write'
+import { findTarget, requireRole, toHookViewer, writeAsHook } from './hook-writes'
 import { listOf } from './list'
 
 export const list = listOf('hooks.list', async ({ db, viewer, links }, _, request) => ({

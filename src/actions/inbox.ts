@@ -5,8 +5,8 @@ import { pageRequest, toPage } from '../domain/paging'
 import { toInboxEntry } from '../records/inbox'
 import { countEntries, type EntryRow, findEntry, listEntries } from '../store/attention/entries'
 import { archiveEntry, readAllEntries, readEntry, unreadEntry } from '../store/attention/entry-states'
+import { requireMember } from './access'
 import type { ReadContext, WriteContext } from './context'
-import { requireMember } from './require-member'
 
 const APPS_HAVE_NONE = 'Only members have an inbox; apps have none.'
 

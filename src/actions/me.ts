@@ -19,16 +19,20 @@ import { deletePicture, setPicture } from '../store/pictures'
 import { findPreferences, setPreferences } from '../store/preferences'
 import { findSessionsOf } from '../store/sessions'
 import { getWorkspace } from '../store/workspaces'
+import { getSelf, requireAccount } from './access'
 import type { ReadContext, WriteContext } from './context'
-import { getSelf, requireAccount } from './me/self'
-import { changeName } from './members'
-import { changeProfile } from './profiles'
+import { changeName, changeProfile } from './members'
 import { endSessions } from './sessions'
 import { endSignInLink } from './sign-in-links'
 
-export { cancelEmailChange, changeEmail, getEmail } from './me/email'
-export { getNotificationSettings, updateNotificationSettings } from './me/notifications'
-export { deletePushSubscription, getPushKey, setPushSubscription } from './me/push'
+export { cancelEmailChange, changeEmail, getEmail } from './me-email'
+export {
+  deletePushSubscription,
+  getNotificationSettings,
+  getPushKey,
+  setPushSubscription,
+  updateNotificationSettings,
+} from './notifications'
 
 export const get = ({ db, viewer, links }: ReadContext, _: Input<'me.get'>): Promise<Me> =>
   toMe(db, viewer, links, toAuthor(links, viewer.author.card))

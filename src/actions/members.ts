@@ -1,11 +1,18 @@
 import type { Input } from '../contract'
-import { notFound, Problem } from '../contract/errors'
+import { invalidField, notFound, Problem } from '../contract/errors'
 import { fold } from '../contract/fold'
-import type { Role } from '../contract/members'
+import { roles as allRoles, type Role } from '../contract/members'
+import type { Profile } from '../contract/profiles'
 import { avatarOf, isPicture } from '../domain/avatar'
 import { toName } from '../domain/names'
+import { seesPublic, type Viewer } from '../domain/permissions'
 import { toMember } from '../records/members'
+import { toProfile } from '../records/profiles'
+import { endMailedLinksOf } from '../store/account-links'
 import { insertAuthor, setAuthor } from '../store/authors'
+import type { Writer } from '../store/db'
+import { revokeHooksOf } from '../store/hooks'
+import { searchVisibleMembers } from '../store/member-search'
 import {
   findMember,
   findMemberByEmail,
@@ -13,19 +20,85 @@ import {
   findOtherActiveAdmin,
   insertMember,
   type MemberRow,
+  memberRanges,
+  readMembersPage,
   searchTextOf,
   setMember,
 } from '../store/members'
-import { addToWorkspace, memberCounter } from '../store/workspaces'
+import { closeWorkspace, lockPassword } from '../store/passwords'
+import { findProfile, setProfile } from '../store/profiles'
+import { deletePushSubscriptionsOf } from '../store/push-subscriptions'
+import { deleteSessionsOf } from '../store/sessions'
+import { deleteSignInLinkOf } from '../store/sign-in-links'
+import { deleteTokensOf } from '../store/tokens'
+import { addToWorkspace, findCounts, memberCounter } from '../store/workspaces'
 import type { ReadContext, WriteContext } from './context'
-import { queueMail } from './mails'
-import { endAccess } from './members/deactivation'
+import { listOf } from './list'
+import { queueMail, requireMail } from './mails'
+import { searchMembers } from './member-search'
 import { issueSignInLink, refuseApps } from './sign-in-links'
-import { disableWebhooksWithoutRights } from './webhooks/rights'
+import { disableWebhooksWithoutRights } from './webhook-access'
 
-export { sendInvitation } from './members/invitations'
-export { list } from './members/lists'
-export { getProfile } from './profiles'
+export async function getProfile({ db, viewer }: ReadContext, { member_id }: Input<'members.getProfile'>) {
+  const profile = await findProfile(db, viewer, member_id)
+  if (!profile) throw notFound('member')
+  return toProfile(profile)
+}
+
+/** Changes the profile of the caller, who is a member. */
+export async function changeProfile(context: WriteContext, input: Input<'me.updateProfile'>): Promise<Profile> {
+  const { db, viewer, announce } = context
+  const before = (await findProfile(db, viewer, viewer.author.id))!
+  const job_title = input.job_title === undefined ? before.job_title : toJobTitle(input.job_title)
+  const time_zone = input.time_zone === undefined ? before.time_zone : toTimeZone(input.time_zone)
+  if (job_title === before.job_title && time_zone === before.time_zone) return toProfile(before)
+
+  await setProfile(db, before.author_key, { job_title, time_zone })
+  const profile = toProfile({ ...before, job_title, time_zone })
+  announce('profile.updated', profile)
+  return profile
+}
+
+const toJobTitle = (given: string) => (given.trim() ? toName('job_title', given) : null)
+
+/** The time zone as the IANA database spells it. */
+function toTimeZone(given: string): string | null {
+  if (!given.trim()) return null
+  // A zone is a place: an offset knows nothing of daylight saving time.
+  if (/^[+-]/.test(given)) throw unknownTimeZone()
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: given }).resolvedOptions().timeZone
+  } catch {
+    throw unknownTimeZone()
+  }
+}
+
+const unknownTimeZone = () => invalidField('time_zone', 'Must be an IANA time zone, such as Europe/Berlin.')
+
+export const list = listOf('members.list', async (context, input, request) => {
+  const { db, viewer, links, volatile } = context
+  if (request.sort === 'last_seen_at') volatile()
+  const text = input.q === undefined ? '' : fold(input.q)
+  const roles = allRoles.filter((role) => input.roles?.includes(role) ?? true)
+
+  if (!seesPublic(viewer)) return searchVisibleMembers(db, viewer, links.base, { roles, text }, request)
+  if (text !== '') return searchMembers(context, text, roles, request)
+  const counts = await findCounts(db, viewer.workspace.key)
+  return {
+    total: roles.reduce((sum, role) => sum + counts[memberCounter[role]], 0),
+    page: await readMembersPage(db, links.base, viewer, memberRanges(viewer, roles, request.sort), request),
+  }
+})
+
+export async function sendInvitation(context: WriteContext, { member_id }: Input<'members.sendInvitation'>) {
+  requireMail(context)
+  const member = await findMember(context.db, context.viewer, member_id)
+  if (!member) throw notFound('member')
+  if (member.is_deactivated) throw new Problem('member_deactivated', `${member.name} is deactivated.`)
+
+  await queueMail(context, 'invitation', member.author_key)
+  return undefined
+}
 
 export async function get({ db, viewer, links }: ReadContext, { id }: Input<'members.get'>) {
   const member = await findMember(db, viewer, id)
@@ -131,3 +204,18 @@ const chooseName = ({ name }: MemberRow, given = name) => (given === name ? name
 
 /** An uploaded picture stays; initials follow the name. */
 const chooseAvatar = ({ avatar, id }: MemberRow, name: string) => (isPicture(avatar) ? avatar : avatarOf(id, name))
+
+/**
+ * Ends all access of a member to the workspace: sessions with their page tokens, API tokens, incoming webhooks, links that
+ * sign in, pushes and signing in by password. There is one event for all of it, `member.deactivated`, which also ends the member's streams.
+ */
+async function endAccess(db: Writer, { workspace }: Viewer, authorKey: number) {
+  const { userKey } = await lockPassword(db, authorKey)
+  await deleteSessionsOf(db, workspace.key, authorKey)
+  await deleteTokensOf(db, workspace.key, authorKey)
+  await revokeHooksOf(db, workspace.key, authorKey)
+  await deleteSignInLinkOf(db, authorKey)
+  await endMailedLinksOf(db, authorKey)
+  await deletePushSubscriptionsOf(db, authorKey)
+  await closeWorkspace(db, userKey, workspace.key)
+}

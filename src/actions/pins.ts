@@ -7,7 +7,7 @@ import { findChannel } from '../store/channels'
 import { countPins, deletePin, insertPin, isPinned, listPins } from '../store/pins'
 import type { WriteContext } from './context'
 import { listOf } from './list'
-import { getPost } from './posts/reads'
+import { getPost } from './posts'
 
 export const list = listOf('pins.list', async ({ db, viewer, links }, { channel_id }, slice) => {
   const channel = await findChannel(db, viewer, channel_id)

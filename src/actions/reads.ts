@@ -17,8 +17,8 @@ import {
 import { findReadRevision } from '../store/attention/unread-counts'
 import { findComment } from '../store/comments'
 import { findMessage } from '../store/messages'
+import { requireMember } from './access'
 import type { WriteContext } from './context'
-import { requireMember } from './require-member'
 
 const APPS_READ_NOTHING = 'Only members mark what they have read; apps do not.'
 

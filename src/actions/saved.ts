@@ -4,10 +4,10 @@ import { MAX_REMINDER_YEARS, MAX_SAVED } from '../contract/saved'
 import { timestampOrNull } from '../domain/timestamps'
 import { toSavedPost } from '../records/saved'
 import { countSaved, deleteSaved, findSaved, listSaved, type SavedState, upsertSaved } from '../store/saved'
+import { requireMember } from './access'
 import type { WriteContext } from './context'
 import { listOf } from './list'
-import { getPost } from './posts/reads'
-import { requireMember } from './require-member'
+import { getPost } from './posts'
 
 const APPS_SAVE_NOTHING = 'Only members can save posts, not apps.'
 

@@ -15,10 +15,17 @@ import { type BuildState, findBuildState } from '../store/search/build'
 import { type FoundHits, findHits, type HitSlice } from '../store/search/hits'
 import { readRecords } from '../store/search/results'
 import type { ReadContext } from './context'
-import { findPosition, findRecord, positionOf, type SearchSort } from './search/position'
-import { resolveQuery } from './search/query'
-import { type ShownHit, toResults } from './search/result'
-import { MAX_SHARE, suggestQuery } from './search/suggestion'
+import { resolveQuery } from './search-query'
+import {
+  findPosition,
+  findRecord,
+  MAX_SHARE,
+  positionOf,
+  type SearchSort,
+  type ShownHit,
+  suggestQuery,
+  toResults,
+} from './search-results'
 
 const NOTHING: FoundHits = { hits: [], behind: false, total: 0, titles: new Set() }
 

@@ -1,19 +1,116 @@
 import type { Comment } from '../contract/comments'
-import { invalidField } from '../contract/errors'
+import { invalidField, notFound, Problem } from '../contract/errors'
+import { fileKind } from '../contract/file-facts'
+import { mayHaveFiles } from '../contract/file-ids'
 import type { Message } from '../contract/messages'
+import { MAX_TEXT_LENGTH } from '../contract/page'
 import type { Post } from '../contract/posts'
-import { type Mentioned, mentionsIn, namedIn } from '../domain/markdown'
+import { type Files, type Mentioned, mentionsIn, namedIn, readMarkdown } from '../domain/markdown'
+import { findCheckBox, toggleCheckBox, toggleRenderedCheckBox, toLabel } from '../domain/markdown/check-boxes'
+import { escapeMarkdown } from '../domain/markdown/escape'
+import type { Viewer } from '../domain/permissions'
 import { endTurn } from '../domain/turns'
 import { toAuthor } from '../records/authors'
 import { findVisibleAuthors } from '../store/authors'
 import { findChannelAppKeys } from '../store/channel-members'
-import type { VisibleFile } from '../store/files/visible'
+import type { Reader } from '../store/db'
+import { findReferencedKeys, type Referrer, setReferences } from '../store/files/references'
+import { findVisibleFiles, type VisibleFile } from '../store/files/visible'
 import { findThreadAppKeys } from '../store/thread-members'
+import { findAuthorViewer } from '../store/viewers'
 import type { EventLocation, WriteContext } from './context'
-import { readWithFiles, toFiles } from './text/files'
-import { filterForAuthor, type OldText } from './text/old-text'
 
-export { storeReferences } from './text/files'
+/** A parsed text, and those of the files it references that its author can see. */
+interface TextWithFiles {
+  markdown: string
+  parsed: ReturnType<typeof readMarkdown>
+  files: VisibleFile[]
+}
+
+/** Parses a text, adds the files of `file_ids` that it does not reference, and finds all of its files with one statement. */
+async function readWithFiles(
+  context: WriteContext,
+  markdown: string,
+  fileIds: readonly string[],
+  old?: OldText,
+): Promise<TextWithFiles> {
+  const parsed = readMarkdown(markdown)
+  await endTurn(markdown)
+  const inText = parsed.fileIds()
+  const files = await findFiles(context, [...new Set([...inText, ...fileIds])], old)
+  if (fileIds.length === 0) return { markdown, parsed, files }
+
+  const found = new Map(files.map((file) => [file.id, file]))
+  const missing = fileIds.find((id) => !found.has(id))
+  if (missing) {
+    const who = old && old.author_key !== context.viewer.author.key ? 'you or the author of the text' : 'you'
+    throw invalidField('file_ids', `There is no file ${missing}, or ${who} do not have access to it.`)
+  }
+  const added = [...new Set(fileIds)].filter((id) => !inText.includes(id)).map((id) => found.get(id)!)
+  return { ...(await addFiles(markdown, parsed, added)), files }
+}
+
+/** The files that a text may show, by the rights of who writes it, and of its author if that is someone else. */
+async function findFiles(context: WriteContext, ids: readonly string[], old: OldText | undefined) {
+  const { db, viewer } = context
+  return filterForAuthor(context, old, await findWritersFiles(db, viewer, ids), async ({ html, referrer }) => {
+    const shown = mayHaveFiles(html) ? await findReferencedKeys(db, referrer) : undefined
+    return {
+      wasShown: ({ key }) => shown?.has(key) ?? false,
+      findVisible: (author, added) => findWritersFiles(db, author, added),
+    }
+  })
+}
+
+/** An incoming webhook has no files: anyone who knows its URL could publish those that its owner can see. */
+const findWritersFiles = async (db: Reader, writer: Viewer, ids: readonly string[]) =>
+  writer.ownerKey === undefined ? findVisibleFiles(db, writer, ids) : []
+
+async function addFiles(markdown: string, parsed: TextWithFiles['parsed'], files: readonly VisibleFile[]) {
+  if (files.length === 0) return { markdown, parsed }
+  const references = files.map(toMarkdown).join('\n\n')
+  // If the text ends in an open code block, references after it would be shown as code.
+  for (const whole of [`${markdown.trimEnd()}\n\n${references}`.trimStart(), `${references}\n\n${markdown}`]) {
+    await endTurn(whole)
+    const parsedWhole = readMarkdown(whole)
+    const ids = new Set(parsedWhole.fileIds())
+    if (!files.every(({ id }) => ids.has(id))) continue
+    if ([...whole].length > MAX_TEXT_LENGTH)
+      throw invalidField(
+        'content_markdown',
+        `Must not be longer than ${MAX_TEXT_LENGTH} characters, including the references to the files.`,
+      )
+    return { markdown: whole, parsed: parsedWhole }
+  }
+  throw invalidField('file_ids', 'The text cannot reference so many files.')
+}
+
+function toMarkdown(file: VisibleFile): string {
+  const link = `[${escapeMarkdown(file.name.replace(/\s+/g, ' '))}](${file.id})`
+  return fileKind(file) === 'other' ? link : `!${link}`
+}
+
+const toFiles = (files: readonly VisibleFile[]): Files => new Map(files.map((file) => [file.id, file]))
+
+/**
+ * Stores which files a text references. `before` is the HTML of the text it replaces. If neither of them has files, no statement
+ * runs, and the key of the record is not looked up.
+ */
+export async function storeReferences(
+  context: WriteContext,
+  files: readonly VisibleFile[],
+  findReferrer: () => Promise<Omit<Referrer, 'workspace_key'>>,
+  before = '',
+) {
+  if (files.length === 0 && !mayHaveFiles(before)) return
+  const referrer = { ...(await findReferrer()), workspace_key: context.viewer.workspace.key }
+  await setReferences(
+    context.db,
+    referrer,
+    files.map(({ key }) => key),
+    context.now,
+  )
+}
 
 type Author = Awaited<ReturnType<typeof findVisibleAuthors>>[number]
 
@@ -102,4 +199,62 @@ export async function announceMentions(
   for (const app of apps)
     if (allowed.has(app.key))
       context.announce('app.mentioned', { app: toAuthor(context.links, app.card), ...where }, location)
+}
+
+/**
+ * Changes one check box, in the Markdown and in the HTML. Returns undefined if it is in that state already. The HTML is not
+ * rendered again, because that would also change other things, such as the names of mentioned members.
+ */
+export async function checkItem(
+  markdown: string,
+  html: string,
+  item: number,
+  { is_checked, label }: { is_checked: boolean; label?: string },
+): Promise<{ markdown: string; content: string } | undefined> {
+  const box = findCheckBox(html, item)
+  if (label !== undefined && box?.label !== toLabel(label))
+    throw new Problem('checklist_changed', 'The item has another text now. Read the text again.')
+  if (!box) throw notFound('check box')
+  if (box.isChecked === is_checked) return undefined
+
+  await endTurn(html)
+  const changed = toggleCheckBox(markdown, item, is_checked)
+  await endTurn(html)
+  const content = toggleRenderedCheckBox(html, item, is_checked)
+  if (changed === undefined || content === undefined) throw notFound('check box')
+  return { markdown: changed, content }
+}
+
+/** The text that an edit replaces. */
+interface OldText {
+  author_key: number
+  html: string
+  findMarkdown: () => Promise<string>
+  referrer: Omit<Referrer, 'workspace_key'>
+}
+
+interface Rights<Found> {
+  /** Whether the old text showed it. */
+  wasShown: (found: Found) => boolean
+  /** Those that its author can see. */
+  findVisible: (author: Viewer, ids: readonly string[]) => Promise<readonly { id: string }[]>
+}
+
+/**
+ * Of the files or people that an editor can see, those that the text may show. If someone else wrote it, these are the ones it
+ * showed before, and those that its author can see at this moment, too. Otherwise, anyone could write the id of something hidden
+ * from them, and an admin who corrects a typo would publish it.
+ */
+async function filterForAuthor<Found extends { id: string }>(
+  { db, viewer }: WriteContext,
+  old: OldText | undefined,
+  found: Found[],
+  findRights: (old: OldText) => Promise<Rights<Found>>,
+): Promise<Found[]> {
+  if (!old || old.author_key === viewer.author.key || found.length === 0) return found
+  const { wasShown, findVisible } = await findRights(old)
+  const added = found.filter((each) => !wasShown(each)).map(({ id }) => id)
+  const author = added.length > 0 ? await findAuthorViewer(db, viewer.workspace, old.author_key) : undefined
+  const visible = new Set((author ? await findVisible(author, added) : []).map(({ id }) => id))
+  return found.filter((each) => wasShown(each) || visible.has(each.id))
 }

@@ -17,7 +17,7 @@ import {
 } from '../store/tokens'
 import type { ReadContext, WriteContext } from './context'
 import { listOf } from './list'
-import { disableWebhooksWithoutRights } from './webhooks/rights'
+import { disableWebhooksWithoutRights } from './webhook-access'
 
 export const listMine = listOf('tokens.listMine', (context, _, request) =>
   findTokensOf(context, context.viewer.author.key, request),

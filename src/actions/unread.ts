@@ -4,8 +4,8 @@ import { toPostState, toThreadState, toUnreadChannel, toUnreadThread } from '../
 import { countEntries } from '../store/attention/entries'
 import { listPostStates, listThreadStates } from '../store/attention/states'
 import { findReadRevision, listUnreadChannels, listUnreadThreads } from '../store/attention/unread-counts'
+import { requireMember } from './access'
 import type { ReadContext } from './context'
-import { requireMember } from './require-member'
 
 const APPS_HAVE_NONE = 'Only members have unread posts and messages; apps have none.'
 

@@ -1,15 +1,59 @@
 import type { Input } from '../contract'
 import { invalidField, Problem } from '../contract/errors'
+import type { Viewer } from '../domain/permissions'
 import { newWebhookSecret } from '../domain/secrets'
+import { timestamp } from '../domain/timestamps'
 import { findUrlProblem } from '../networks/destination'
-import { toMaskedWebhook, toWebhook } from '../records/webhooks'
-import { countWebhooks, deleteWebhook, insertWebhook, listWebhooks, setWebhook } from '../store/webhooks'
+import { toAuthor } from '../records/authors'
+import { toEvent } from '../records/events'
+import type { Links } from '../records/links'
+import { toDelivery, toDeliveryDetails, toMaskedWebhook, toWebhook } from '../records/webhooks'
+import type { Reader } from '../store/db'
+import { type DeliveryRow, deliveriesTotal, findDelivery, listAttempts, listDeliveries } from '../store/deliveries'
+import { insertDeliveries, requeueDelivery } from '../store/delivery-queue'
+import { listVisibleEvents } from '../store/events'
+import { findLogEnds } from '../store/positions'
+import {
+  countWebhooks,
+  deleteWebhook,
+  insertWebhook,
+  listWebhooks,
+  type OwnedWebhook,
+  setWebhook,
+} from '../store/webhooks'
 import type { ReadContext, WriteContext } from './context'
 import { findStart } from './events'
 import { listOf } from './list'
-import { getOwnWebhook, getWebhook, isOwner, notOwner, showWebhook } from './webhooks/access'
+import { getOwnDelivery, getOwnWebhook, getWebhook, isOwner, notOwner, showWebhook } from './webhook-access'
 
-export { deliveries, delivery, ping, redeliver } from './webhooks/deliveries'
+export async function ping(context: WriteContext, { id }: Input<'webhooks.ping'>) {
+  const { db, viewer, now, newId, commitWithoutEvents } = context
+  const webhook = await getOwnWebhook(context, id)
+  const delivery = { id: newId('dlv'), event_id: newId('ping'), event_type: 'webhook.ping', revision: 0 }
+  await insertDeliveries(db, webhook, [delivery], now)
+  commitWithoutEvents()
+  return toDelivery((await findDelivery(db, viewer, delivery.id))!)
+}
+
+export const deliveries = listOf('webhooks.deliveries', async (context, { id, status }, request) => {
+  const webhook = await getOwnWebhook(context, id)
+  const found = await listDeliveries(context.db, webhook, status, request)
+  return { total: deliveriesTotal(webhook, status), found, toRecord: toDelivery }
+})
+
+export async function delivery(context: ReadContext, { id }: Input<'webhooks.delivery'>) {
+  const { db, viewer } = context
+  const { delivery: row, webhook } = await getOwnDelivery(context, id)
+  const body = await renderBody(context, viewer, webhook, row)
+  const showsAnswers = body.text !== null && !body.isRedacted
+  return toDeliveryDetails(row, { url: webhook.url, body: body.text, showsAnswers }, await listAttempts(db, row.key))
+}
+
+export async function redeliver(context: WriteContext, { id }: Input<'webhooks.redeliver'>) {
+  const { delivery: row } = await getOwnDelivery(context, id)
+  context.commitWithoutEvents()
+  return toDelivery(await requeueDelivery(context.db, row, context.now))
+}
 
 const OLD_SECRET_VALID_MS = 24 * 60 * 60 * 1000
 
@@ -115,4 +159,45 @@ function checkUrl({ webhookNetworks }: WriteContext, text: string): string {
 function requireVault(vault: WriteContext['vault']) {
   if (vault) return vault
   throw new Problem('secret_key_missing', 'Webhook secrets are kept encrypted. Set SECRET_KEY on the server first.')
+}
+
+export type Body =
+  /** `isRedacted`: the content was deleted, and is not in the body. */
+  | { text: string; isRedacted: boolean }
+  /** Why there is nothing to send. */
+  | { text: null; reason: string }
+
+/**
+ * Renders the body of a delivery from the log when it is sent. It is not stored, so it cannot show what the owner may no
+ * longer see, or what has been deleted.
+ */
+export async function renderBody(
+  { db, links }: { db: Reader; links: Links },
+  owner: Viewer,
+  webhook: OwnedWebhook,
+  delivery: DeliveryRow,
+): Promise<Body> {
+  const { revision } = delivery
+  if (revision === 0) return { text: JSON.stringify(pingOf(links, owner, webhook, delivery)), isRedacted: false }
+  const [row] = await listVisibleEvents(db, owner, { after: revision - 1, upTo: revision, limit: 1 })
+  if (!row) return { text: null, reason: await explainMissing(db, owner, revision) }
+  const event = toEvent(links, owner.workspace.id, row)
+  return { text: JSON.stringify(event), isRedacted: (event as { is_redacted?: boolean }).is_redacted === true }
+}
+
+/** A test event. It is not in the log, but looks like those that are. */
+const pingOf = (links: Links, owner: Viewer, webhook: OwnedWebhook, { event_id, created_at }: DeliveryRow) => ({
+  id: event_id,
+  type: 'webhook.ping',
+  timestamp: timestamp(created_at),
+  workspace_id: owner.workspace.id,
+  actor: toAuthor(links, owner.author.card),
+  via: null,
+  is_redacted: false,
+  data: toWebhook(links, webhook),
+})
+
+async function explainMissing(db: Reader, owner: Viewer, revision: number): Promise<string> {
+  const { oldest } = await findLogEnds(db, owner.workspace.key)
+  return revision < oldest ? 'The event is no longer in the log.' : 'The owner can no longer see this event.'
 }

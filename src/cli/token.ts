@@ -1,7 +1,7 @@
 import * as apps from '../actions/apps'
 import type { WriteContext } from '../actions/context'
 import { issueToken } from '../actions/tokens'
-import { disableWebhooksWithoutRights } from '../actions/webhooks/rights'
+import { disableWebhooksWithoutRights } from '../actions/webhook-access'
 import { fold } from '../contract/fold'
 import { scopes as allScopes, type Scope } from '../contract/operation'
 import { timestamp } from '../domain/timestamps'

@@ -1,6 +1,6 @@
 import { Problem } from '../contract/errors'
-import type { Scope } from '../contract/operation'
-import type { Viewer } from '../domain/permissions'
+import type { Operation, Scope } from '../contract/operation'
+import { hasScope, roleMay, type Viewer } from '../domain/permissions'
 import type { Position } from '../domain/position'
 import { hashSecret } from '../domain/secrets'
 import type { Reader } from '../store/db'
@@ -8,7 +8,6 @@ import type { Engine } from '../store/engines/engine'
 import type { Callers, Turn } from '../store/engines/turn'
 import { type BearerRow, findBearers } from '../store/tokens'
 import { toViewer } from '../store/viewers'
-import { openBatches } from './batches'
 
 /** Whom a token stands for, and the position of the workspace as of when that was asked. */
 export interface Bearer {
@@ -107,4 +106,75 @@ export function toBearer(row: BearerRow): Bearer {
     row,
     cacheKey: `${revision} ${nonce} ${workspace_key} ${author_key} ${scopes}`,
   }
+}
+
+const MAX_BATCH = 64
+const MAX_WAIT_MS = 500
+
+/**
+ * Coalesces concurrent look-ups into one statement: whatever is asked while one runs goes with the next. A look-up
+ * never returns what was read before it was asked for, so nothing is older than the request. If a statement takes long, because its
+ * reply was lost or it has to wait, the next does not wait for it.
+ */
+export function openBatches<Key, Value>(find: (keys: readonly Key[]) => Promise<Map<Key, Value>>) {
+  const waiting = new Map<Key, PromiseWithResolvers<Value | undefined>>()
+  let isRunning = false
+
+  async function run() {
+    isRunning = true
+    while (waiting.size > 0) {
+      const batch = [...waiting].slice(0, MAX_BATCH)
+      for (const [key] of batch) waiting.delete(key)
+      await doneOrLate(lookUpAll(batch))
+    }
+    isRunning = false
+  }
+
+  async function lookUpAll(batch: [Key, PromiseWithResolvers<Value | undefined>][]) {
+    try {
+      const found = await find(batch.map(([key]) => key))
+      for (const [key, { resolve }] of batch) resolve(found.get(key))
+    } catch (error) {
+      for (const [, { reject }] of batch) reject(error)
+    }
+  }
+
+  return function lookUp(key: Key): Promise<Value | undefined> {
+    const { promise } = waiting.getOrInsertComputed(key, () => Promise.withResolvers())
+    if (!isRunning) void run()
+    return promise
+  }
+}
+
+async function doneOrLate(working: Promise<void>) {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, MAX_WAIT_MS)
+  await Promise.race([working, promise])
+  clearTimeout(timer)
+}
+
+/** Throws unless the scopes of the token and the role of its owner allow this operation. */
+export function requireRights(viewer: Viewer, { access, tokenScope }: Operation) {
+  if (access === 'public') return
+  const scope = tokenScope ?? access
+  if (!hasScope(viewer.scopes, scope))
+    throw new Problem('insufficient_scope', `This requires a token with the \`${scope}\` scope.`, undefined, {
+      'WWW-Authenticate': `Bearer realm="parley", error="insufficient_scope", scope="${scope}"`,
+    })
+  if (!roleMay(viewer.role, access)) throw new Problem('forbidden', refusals[access])
+}
+
+const refusals: Record<Scope, string> = {
+  read: 'You do not have permission to read.',
+  write: 'Viewers can read but not write.',
+  admin: 'Only admins can do this.',
+}
+
+/**
+ * Refuses what took long to arrive, such as a picture, if the role of its sender is another one now. The new role may allow it, too:
+ * whoever sends it again is told.
+ */
+export function requireSameRole({ role }: Viewer, before: Viewer) {
+  if (role !== before.role)
+    throw new Problem('forbidden', 'Your role was changed while the file was being uploaded. Upload it again.')
 }

@@ -1,7 +1,7 @@
 import { Problem } from '../contract/errors'
 import type { Reader } from '../store/db'
 import { type Engine, OutOfTime } from '../store/engines/engine'
-import { openQueue } from './limits/queue'
+import { openQueue } from './limits'
 
 /** What one costly read may take. */
 export const BUDGET_MS = 2_000

@@ -1,4 +1,4 @@
-import { toHookViewer, writeAsHook } from '../actions/hooks/write'
+import { toHookViewer, writeAsHook } from '../actions/hook-writes'
 import { Problem } from '../contract/errors'
 import type { HookPost } from '../contract/hooks'
 import type { HookText } from '../domain/hooks'

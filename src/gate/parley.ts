@@ -1,5 +1,3 @@
-import { openMemberNames } from '../cache/member-names'
-import { openResponseCache } from '../cache/responses'
 import type { IdPrefix } from '../domain/ids'
 import type { Vault } from '../domain/vault'
 import type { Log } from '../log'
@@ -12,11 +10,12 @@ import { openPresence } from './accounts/presence'
 import { openBearers } from './bearers'
 import { BUDGET_MS, openCostlyReads } from './costly-reads'
 import { type FileParts, openFiles } from './files/files'
-import { openRateLimit } from './limits/rate-limit'
-import { openChanges } from './live/changes'
+import { openRateLimit } from './limits'
+import { openChanges, openStreams, type StreamLimits } from './live/changes'
 import { openFeeds } from './live/feeds'
-import { openStreams, type StreamLimits } from './live/streams'
+import { openMemberNames } from './member-names'
 import { openReplays } from './replay'
+import { openResponseCache } from './responses'
 
 export interface ParleyParts {
   engine: Engine

@@ -1,16 +1,15 @@
 import { actionNamed, sources } from '../actions'
 import type { ReadContext } from '../actions/context'
-import type { CachedResponse } from '../cache/responses'
 import type { Operation } from '../contract/operation'
 import { JsonText } from '../domain/json-text'
 import type { Reader } from '../store/db'
 import { type Answer, type Call, JSON_TYPE } from './answer'
-import type { Bearer } from './bearers'
+import { type Bearer, requireRights } from './bearers'
 import { checkAnswer } from './check'
 import { uncompressedEtag } from './compression'
 import { validInput } from './input'
 import type { Parley } from './parley'
-import { requireRights } from './rights'
+import type { CachedResponse } from './responses'
 
 const LONG_TEXT = 8 * 1024
 const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'

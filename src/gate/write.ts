@@ -1,24 +1,34 @@
 import { actionNamed } from '../actions'
+import { findPostToComment } from '../actions/comments'
 import type { EventLocation, WriteContext } from '../actions/context'
-import { type OperationName, operations } from '../contract'
+import { requireMail } from '../actions/mails'
+import { findThreadToWriteIn } from '../actions/messages'
+import { findPostToReactTo } from '../actions/reactions'
+import { type Input, type OperationName, operations } from '../contract'
+import { notFound } from '../contract/errors'
 import type { EventType } from '../contract/event-types'
+import { type Operation, successStatus } from '../contract/operation'
 import { recipientList } from '../domain/event-visibility'
 import type { FileLimits } from '../domain/files/limits'
+import { canReplacePassword, opensFor } from '../domain/passwords'
 import type { Viewer } from '../domain/permissions'
 import { newNonce } from '../domain/position'
 import { deletesContent, isAboutContent, isNested, subjectOfAnswer, subjectOfEvent } from '../domain/subjects'
 import { networksFrom } from '../networks'
-import type { Writer } from '../store/db'
+import type { Reader, Writer } from '../store/db'
 import type { Turn, WriteOrigin } from '../store/engines/turn'
 import { appendEvents, type EventRow } from '../store/events'
+import { findMember } from '../store/members'
+import { findPassword } from '../store/passwords'
 import { indexEvents } from '../store/search/documents'
 import { lockWorkspace, lockWorkspaces } from '../store/workspaces'
-import { type Bearer, findCallers, requireCaller, toBearer } from './bearers'
-import { lookUps } from './look-ups'
+import { countLoginAttempt, throttleInvitations, throttleMailsOf } from './accounts/login-throttle'
+import { currentPasswordRequired, provePassword } from './accounts/password-proof'
+import { type Answer, type Call, JSON_TYPE } from './answer'
+import { type Bearer, findCallers, requireCaller, requireRights, requireSameRole, toBearer } from './bearers'
+import { checkAnswer } from './check'
 import type { Parley } from './parley'
-import { type Prepared, preparations } from './preparations'
 import { type KeptAnswer, Replay, type ReplayGuard } from './replay'
-import { requireRights, requireSameRole } from './rights'
 
 /** Thrown out of a transaction in which nothing happened, so that it leaves nothing behind, no revision either. */
 export class Unchanged {
@@ -206,3 +216,101 @@ function toEventRows(viewer: Viewer, now: number, before: number, events: readon
     is_redacted: deletesContent(type),
   }))
 }
+
+/**
+ * Runs a write once for each `Idempotency-Key`, and answers with its result. `getInput` is called when the input is needed to
+ * tell requests apart: what is uploaded is part of it.
+ */
+export async function answerWrite(
+  parley: Parley,
+  { name, idempotencyKey }: Call,
+  { viewer }: Bearer,
+  getInput: () => Record<string, unknown>,
+  run: (guard?: ReplayGuard) => Promise<WriteResult>,
+): Promise<Answer> {
+  const operation: Operation = operations[name]
+  const key = operation.method === 'POST' ? idempotencyKey : undefined
+  const { output, replayed } = await parley.replays(viewer, name, key, () => canonicalRequest(name, getInput()), run)
+  if (parley.checkAnswers && replayed === undefined) checkAnswer(name, output)
+  return {
+    status: successStatus(operation),
+    body: operation.output ? (replayed ?? JSON.stringify(output)) : null,
+    contentType: JSON_TYPE,
+    headers: replayed === undefined ? {} : { 'Idempotency-Replayed': 'true' },
+  }
+}
+
+/** What a request asks for, as text. The order of its fields does not matter. */
+const canonicalRequest = (name: OperationName, input: Record<string, unknown>) =>
+  JSON.stringify([
+    name,
+    ...Object.keys(input)
+      .sort()
+      .map((field) => [field, input[field]]),
+  ])
+
+type LookUp<O extends OperationName> = (db: Reader, viewer: Viewer, input: Input<O>) => Promise<unknown>
+
+/**
+ * What an operation adds to, for those that are called most. Writes that share a transaction look it up together, before the
+ * first of them changes anything, so a result must not contain what another such write changes: counts and times. These
+ * operations must not read the log: their events are inserted at the end of the transaction.
+ */
+const lookUps: { [O in OperationName]?: LookUp<O> } = {
+  'comments.create': findPostToComment,
+  'messages.create': findThreadToWriteIn,
+  'reactions.addToPost': findPostToReactTo,
+  'reactions.removeFromPost': findPostToReactTo,
+}
+
+/** What a preparation may tell the gate. */
+interface Prepared {
+  /** The workspaces that the operation changes; by default the caller's alone. */
+  workspaceKeys?: number[]
+}
+
+type Prepare<O extends OperationName> = (parley: Parley, viewer: Viewer, input: Input<O>) => Promise<unknown>
+
+/** Slow work that is done before the transaction begins, so that no other write waits for it. */
+const preparations: { [O in OperationName]?: Prepare<O> } = {
+  'me.setPassword': async (parley, viewer, { password, current_password }) => {
+    const before = await parley.engine.read((db) => findPassword(db, viewer.author.key))
+    // A password that is not used in this workspace yet is proved by choosing it here.
+    const isSame = current_password === undefined && before.hash !== undefined && !opensFor(before, viewer.author.key)
+    const proof = await provePassword(
+      parley,
+      viewer,
+      before,
+      isSame ? password : current_password,
+      isSame ? USED_ELSEWHERE : WRONG_PASSWORD,
+    )
+    if (!canReplacePassword(before, viewer.author.key, proof)) throw currentPasswordRequired(before, viewer)
+    const hash = isSame ? before.hash : await parley.passwords.hash(password)
+    const workspaceKeys = [...before.members.map(({ workspace_key }) => workspace_key), viewer.workspace.key]
+    return { before, proof, hash, workspaceKeys: [...new Set(workspaceKeys)] }
+  },
+  'me.deletePassword': async (parley, viewer, { current_password }) => {
+    const before = await parley.engine.read((db) => findPassword(db, viewer.author.key))
+    if (!opensFor(before, viewer.author.key)) return { before }
+    const proof = await provePassword(parley, viewer, before, current_password, WRONG_PASSWORD)
+    if (proof === 'none') throw currentPasswordRequired(before, viewer)
+    return { before }
+  },
+  'me.changeEmail': async (parley, viewer, { email, current_password }) => {
+    const before = await parley.engine.read((db) => findPassword(db, viewer.author.key))
+    const proof = await provePassword(parley, viewer, before, current_password, WRONG_PASSWORD)
+    if (proof === 'none' && opensFor(before, viewer.author.key)) throw currentPasswordRequired(before, viewer)
+    const limits = throttleMailsOf(email.trim().toLowerCase(), viewer.author.id)
+    await countLoginAttempt(parley.engine, limits, parley.clock())
+    return { proof, hash: before.hash }
+  },
+  'members.sendInvitation': async ({ engine, clock, isMailConfigured = false }, viewer, { member_id }) => {
+    requireMail({ isMailConfigured })
+    // Others of this workspace only, so that nobody uses up the limits of another one.
+    if (!(await engine.read((db) => findMember(db, viewer, member_id)))) throw notFound('member')
+    await countLoginAttempt(engine, throttleInvitations(member_id, viewer.workspace.id), clock())
+  },
+}
+
+const WRONG_PASSWORD = 'Wrong password.'
+const USED_ELSEWHERE = 'You already have a password, in another workspace. Enter it to use it here too.'

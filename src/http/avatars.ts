@@ -1,6 +1,6 @@
 import { openCache } from '../cache'
 import { avatarSizes, avatarSvg, isPictureName } from '../domain/avatar'
-import { readEmoji, readPicture } from '../gate/files/picture'
+import { readEmoji, readPicture } from '../gate/files/pictures'
 import type { Parley } from '../gate/parley'
 import { hasPicture } from '../store/pictures'
 

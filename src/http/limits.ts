@@ -1,7 +1,6 @@
 import { isIP } from 'node:net'
 import { Problem } from '../contract/errors'
-import { networkOf } from '../gate/limits/client-network'
-import { type Buckets, openBuckets } from '../gate/limits/token-buckets'
+import { type Buckets, networkOf, openBuckets } from '../gate/limits'
 import type { Networks } from '../networks'
 
 /** Limits requests without a valid token, by client network (`networkOf`). */

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { openStreams } from '../../src/gate/live/streams'
+import { openStreams } from '../../src/gate/live/changes'
 import { answerEvents } from '../../src/http/live/events'
 import { openSseConnection } from '../../src/http/live/sse-connection'
 import type { Running } from '../../src/server'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { openBatches } from '../../src/gate/batches'
+import { openBatches } from '../../src/gate/bearers'
 
 /** Slow look-ups; records the keys of each batch. */
 function openLookUps() {

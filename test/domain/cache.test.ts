@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { openCache } from '../../src/cache'
-import { openResponseCache } from '../../src/cache/responses'
+import { openResponseCache } from '../../src/gate/responses'
 
 const open = (bytes: number) => openCache<string, string>(bytes, ({ length }) => length)
 

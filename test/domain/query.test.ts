@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { parseQuery } from '../../src/gate/input/query'
+import { parseQuery } from '../../src/gate/input'
 
 /** The result of the standard parser. */
 function parseStandard(query: string) {

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
-import { openStreams } from '../../src/gate/live/streams'
+import { openStreams } from '../../src/gate/live/changes'
 import { openSseConnection } from '../../src/http/live/sse-connection'
 import { seedWorkspace } from '../../src/setup/seed/seed'
 import { findWorkspace } from '../../src/store/workspaces'

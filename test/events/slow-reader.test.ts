@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import type { Event } from '../../src/contract/events'
-import { openStreams } from '../../src/gate/live/streams'
+import { openStreams } from '../../src/gate/live/changes'
 import { MAX_STALL_MS, openSseConnection } from '../../src/http/live/sse-connection'
 import { waitUntil } from '../expectations'
 import { type Person, type World, world } from '../world'

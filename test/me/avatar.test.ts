@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { readPicture } from '../../src/gate/files/picture'
+import { readPicture } from '../../src/gate/files/pictures'
 import { deleteUnusedBlobs } from '../../src/store/files/blobs'
 import { recount } from '../../src/store/recount'
 import { problem } from '../http/wire'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { type ShownHit, toResults } from '../../src/actions/search/result'
+import { type ShownHit, toResults } from '../../src/actions/search-results'
 import { parseSearchQuery } from '../../src/contract/search-query'
 import { findOccurrences } from '../../src/domain/search/occurrences'
 import { toTerms } from '../../src/domain/search/terms'

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import fc from 'fast-check'
-import { positionOf } from '../../src/actions/search/position'
+import { positionOf } from '../../src/actions/search-results'
 import type { Direction } from '../../src/contract/page'
 import type { SearchPage } from '../../src/contract/search'
 import { encodeCursor } from '../../src/domain/cursor'

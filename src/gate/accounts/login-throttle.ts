@@ -7,7 +7,7 @@ import {
   findAttempts,
   uncountAttempt,
 } from '../../store/sign-in-attempts'
-import { networkOf } from '../limits/client-network'
+import { networkOf } from '../limits'
 
 /** What attempts are counted by, and how many are allowed in a quarter of an hour. */
 export interface ThrottleKey {

@@ -1,3 +1,4 @@
+import { content } from '../../actions/files'
 import { Problem } from '../../contract/errors'
 import type { PreviewSize } from '../../contract/files'
 import { contentHeaders } from '../../domain/files/headers'
@@ -6,10 +7,13 @@ import type { Viewer } from '../../domain/permissions'
 import { hasPreviews } from '../../files/inspect'
 import { PreviewFailed, previewOf } from '../../files/previews'
 import { StorageUnavailable, type StoredObject } from '../../files/storage'
+import type { Reader } from '../../store/db'
 import type { FileRow } from '../../store/files'
-import type { Answer, ContentRequest } from '../answer'
+import type { Answer, Call, ContentRequest } from '../answer'
+import type { Bearer } from '../bearers'
+import { validInput } from '../input'
 import type { Parley } from '../parley'
-import { explainStorage } from './problems'
+import { explainStorage } from './files'
 
 interface Found {
   file: FileRow
@@ -20,7 +24,7 @@ interface Found {
 type Find = () => Promise<Found>
 
 /** Answers with the content of a file. The bytes are read while they are sent. */
-export async function answerContent(parley: Parley, find: Find, request: ContentRequest): Promise<Answer> {
+async function answerContent(parley: Parley, find: Find, request: ContentRequest): Promise<Answer> {
   const found = await find()
   const { file } = found
   const { size } = request
@@ -98,3 +102,30 @@ const matches = (ifNoneMatch: string | undefined, etag: string): boolean =>
   ifNoneMatch !== undefined &&
   (ifNoneMatch.trim() === '*' ||
     ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag))
+
+/** Answers an operation with the content of a file. */
+export async function download(parley: Parley, request: Call, { viewer }: Bearer): Promise<Answer> {
+  const raw = { params: request.params, query: request.query, body: undefined }
+  const input = validInput(request.name, raw) as { id: string; size?: PreviewSize; download?: boolean }
+  return downloadFile(parley, async () => viewer, input.id, {
+    ...request.content,
+    size: input.size,
+    isDownload: input.download,
+    ifNoneMatch: request.ifNoneMatch,
+  })
+}
+
+/** Answers with the content of a file that the viewer can see. */
+export function downloadFile(
+  parley: Parley,
+  findViewer: (db: Reader) => Promise<Viewer>,
+  id: string,
+  request: ContentRequest,
+): Promise<Answer> {
+  const find = () =>
+    parley.engine.read(async (db) => {
+      const viewer = await findViewer(db)
+      return { viewer, file: await content({ db, viewer }, { id }) }
+    })
+  return answerContent(parley, find, request)
+}

@@ -1,5 +1,5 @@
 import { Problem } from '../../contract/errors'
-import { MAX_FORM_BYTES } from '../../gate/files/incoming'
+import { MAX_FORM_BYTES } from '../../gate/files/pictures'
 
 const MAX_HEADER_BYTES = 16 * 1024
 

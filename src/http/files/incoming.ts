@@ -1,5 +1,5 @@
 import { Problem } from '../../contract/errors'
-import type { IncomingFile } from '../../gate/files/incoming'
+import type { IncomingFile } from '../../gate/files/pictures'
 import { readMultipart } from './multipart'
 import { watchRate } from './rate'
 

@@ -1,4 +1,4 @@
-import type { IncomingFile } from '../../gate/files/incoming'
+import type { IncomingFile } from '../../gate/files/pictures'
 import { type FormReader, malformed, openFormReader } from './form-reader'
 
 /**

@@ -1,5 +1,5 @@
 import type { Position } from '../../domain/position'
-import type { Streams } from '../../gate/live/streams'
+import type { Streams } from '../../gate/live/changes'
 
 const encoder = new TextEncoder()
 /**

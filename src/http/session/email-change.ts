@@ -1,4 +1,4 @@
-import { announceEmail } from '../../actions/me/email'
+import { announceEmail } from '../../actions/me-email'
 import { Problem } from '../../contract/errors'
 import type { EmailChangeDetails } from '../../contract/sessions'
 import { hashSecret } from '../../domain/secrets'

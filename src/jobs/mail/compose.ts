@@ -1,4 +1,4 @@
-import { EMAIL_CHANGE_MS } from '../../actions/me/email'
+import { EMAIL_CHANGE_MS } from '../../actions/me-email'
 import { type Html, html } from '../../domain/html'
 import { hashSecret, newSecret } from '../../domain/secrets'
 import type { Parley } from '../../gate/parley'

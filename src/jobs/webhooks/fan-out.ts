@@ -1,4 +1,4 @@
-import { disableWebhooksWithoutRights } from '../../actions/webhooks/rights'
+import { disableWebhooksWithoutRights } from '../../actions/webhook-access'
 import { webhookEventTypes } from '../../contract/event-types'
 import type { Viewer } from '../../domain/permissions'
 import { missingRights } from '../../domain/webhook-owner'

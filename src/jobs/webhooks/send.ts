@@ -1,5 +1,5 @@
 import { Webhook as Signer } from 'standardwebhooks'
-import { renderBody } from '../../actions/webhooks/body'
+import { renderBody } from '../../actions/webhooks'
 import type { Vault } from '../../domain/vault'
 import { missingRights } from '../../domain/webhook-owner'
 import type { Parley } from '../../gate/parley'

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { newSecret } from '../../../src/domain/secrets'
-import { openBuckets } from '../../../src/gate/limits/token-buckets'
+import { openBuckets } from '../../../src/gate/limits'
 import { json, problem } from '../../http/wire'
 import { cpuTime } from '../../once/cpu-time'
 import { startTestServer, time } from '../../server'

@@ -1,4 +1,4 @@
-import { roles as allRoles, type Role } from '../../contract/members'
+import { roles as allRoles, type Role } from '../contract/members'
 import {
   type Found,
   type ListPosition,
@@ -7,17 +7,17 @@ import {
   type Slice,
   startsAtRecord,
   unknownRecord,
-} from '../../domain/paging'
-import { countLeading } from '../../domain/sorted'
+} from '../domain/paging'
+import { countLeading } from '../domain/sorted'
 import {
   listByLastSeen,
   type MatchedMembers,
   type MemberHit,
   type SearchedMember,
   sortByLastSeen,
-} from '../../store/member-search'
-import { addMemberJson, type MemberSort, memberRanges } from '../../store/members'
-import type { ReadContext } from '../context'
+} from '../store/member-search'
+import { addMemberJson, type MemberSort, memberRanges } from '../store/members'
+import type { ReadContext } from './context'
 
 /** Sorting one match costs as much as scanning this many entries of the index. */
 const SORT_COST = 3

@@ -1,20 +1,21 @@
-import type { Input } from '../../contract'
-import { notFound } from '../../contract/errors'
-import { type SearchType, searchTypes } from '../../contract/search'
-import { type Operator, type QueryPart, type State, states } from '../../contract/search-query'
-import { isContradiction } from '../../domain/search/match'
-import type { Terms } from '../../domain/search/terms'
-import { findVisibleAuthors } from '../../store/authors'
-import { findChannel } from '../../store/channels'
-import { searchIndexOf } from '../../store/engines/search'
-import { type ConditionFilter, matchCondition } from '../../store/search/condition'
-import { findKeysBetween } from '../../store/search/positions'
-import { findScope, type ScopeFilter } from '../../store/search/scope'
-import { findThread } from '../../store/threads'
-import type { ReadContext } from '../context'
-import { findAuthorsNamed, findChannelNamed } from './names'
-import { endOfPeriod, startOfPeriod } from './periods'
-import { unknownValue } from './unknown-value'
+import type { Input } from '../contract'
+import { notFound, Problem } from '../contract/errors'
+import { fold } from '../contract/fold'
+import { type SearchType, searchTypes } from '../contract/search'
+import { type Operator, type QueryPart, type State, states } from '../contract/search-query'
+import { seesPublic } from '../domain/permissions'
+import { isContradiction } from '../domain/search/match'
+import type { Terms } from '../domain/search/terms'
+import { searchApps } from '../store/apps'
+import { findVisibleAuthors } from '../store/authors'
+import { findChannel, findVisibleChannelByNameOrId } from '../store/channels'
+import { searchIndexOf } from '../store/engines/search'
+import { listMembersWithText } from '../store/member-search'
+import { type ConditionFilter, matchCondition } from '../store/search/condition'
+import { findKeysBetween } from '../store/search/positions'
+import { findScope, type ScopeFilter } from '../store/search/scope'
+import { findThread } from '../store/threads'
+import type { ReadContext } from './context'
 
 type Filters = ScopeFilter & ConditionFilter
 
@@ -120,4 +121,85 @@ function toState(value: string): State {
   const state = states.find((each) => each === value)
   if (state) return state
   throw unknownValue(`is:${value}`, `\`is:\` can be followed by ${states.join(', ')}.`)
+}
+
+/** How many people a name can mean. */
+const MAX_PEOPLE = 200
+
+/** The channel that `in:` means, by its name or id. */
+async function findChannelNamed({ db, viewer }: ReadContext, name: string): Promise<number> {
+  const channel = await findVisibleChannelByNameOrId(db, viewer, fold(name), name)
+  if (channel) return channel.key
+  throw unknownValue(`in:${name}`, 'There is no such channel that you can see. Write its name after `in:`.')
+}
+
+/** The people and apps that `from:` means: the caller, the one with this id, or those whose name is, or begins with, this. */
+async function findAuthorsNamed(context: ReadContext, name: string): Promise<number[]> {
+  if (name.toLowerCase() === 'me') return [context.viewer.author.key]
+  const [known] = await findVisibleAuthors(context.db, context.viewer, [name])
+  if (known) return [known.key]
+  const text = fold(name)
+  const named = text === '' ? [] : await findPeople(context, text)
+  const exact = named.filter((person) => person.name === text)
+  const chosen = exact.length > 0 ? exact : named.filter((person) => hasWordStartingWith(person.name, text))
+  if (chosen.length > 0) return chosen.slice(0, MAX_PEOPLE).map(({ key }) => key)
+  throw unknownValue(
+    `from:${name}`,
+    'There is nobody of this name whom you can see. Write a name, its beginning, or `me` after `from:`.',
+  )
+}
+
+const hasWordStartingWith = (name: string, text: string) => ` ${name}`.includes(` ${text}`)
+
+interface Person {
+  key: number
+  /** Folded. */
+  name: string
+}
+
+async function findPeople(context: ReadContext, text: string): Promise<Person[]> {
+  const { db, viewer } = context
+  const members = seesPublic(viewer)
+    ? await findAmongAllMembers(context, text)
+    : await listMembersWithText(db, viewer, text, MAX_PEOPLE)
+  const { found } = await searchApps(db, viewer, text, { sort: 'created_at', scan: 'desc', limit: MAX_PEOPLE })
+  return [
+    ...members.map(({ author_key, search_text }) => ({
+      key: author_key,
+      name: search_text.slice(0, search_text.indexOf('\n')),
+    })),
+    ...found.rows.map(({ author_key, name }) => ({ key: author_key, name: fold(name) })),
+  ]
+}
+
+async function findAmongAllMembers(context: ReadContext, text: string) {
+  const { allMembers, indexes } = await context.findMembersByText(text)
+  return Array.from(indexes, (index) => allMembers[index]!)
+}
+
+const DATE = /^(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?$/
+
+/** When a day, month or year begins, in UTC. */
+const startOfPeriod = (operator: string, value: string): number => periodOf(operator, value).start
+
+/** When it is over. */
+const endOfPeriod = (operator: string, value: string): number => periodOf(operator, value).end
+
+function periodOf(operator: string, value: string): { start: number; end: number } {
+  const [year = Number.NaN, month, day] = (DATE.exec(value) ?? []).slice(1).filter(Boolean).map(Number)
+  const start = Date.UTC(year, (month ?? 1) - 1, day ?? 1)
+  const date = new Date(start)
+  // What does not exist becomes something else: February 30 a day in March, and the year 50 the year 1950.
+  const isReal =
+    date.getUTCFullYear() === year && date.getUTCMonth() + 1 === (month ?? 1) && date.getUTCDate() === (day ?? 1)
+  if (!isReal)
+    throw unknownValue(`${operator}:${value}`, 'Write a day, a month or a year, such as 2026-01-31, 2026-01 or 2026.')
+  if (month === undefined) return { start, end: Date.UTC(year + 1, 0) }
+  return { start, end: day === undefined ? Date.UTC(year, month) : Date.UTC(year, month - 1, day + 1) }
+}
+
+/** The problem of an operator whose value does not exist. `rule` says what would be right. */
+function unknownValue(operator: string, rule: string): Problem {
+  const message = `\`${operator}\` is unknown. ${rule}`
+  return new Problem('invalid_input', `q: ${message}`, [{ in: 'query', name: 'q', message }])
 }

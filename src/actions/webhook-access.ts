@@ -1,11 +1,14 @@
-import { notFound, Problem } from '../../contract/errors'
-import type { Webhook } from '../../contract/webhooks'
-import type { Viewer } from '../../domain/permissions'
-import { toMaskedWebhook, toWebhook } from '../../records/webhooks'
-import type { Reader } from '../../store/db'
-import { findDelivery } from '../../store/deliveries'
-import { findWebhook, type OwnedWebhook } from '../../store/webhooks'
-import type { ReadContext } from '../context'
+import { notFound, Problem } from '../contract/errors'
+import type { Webhook } from '../contract/webhooks'
+import type { Viewer } from '../domain/permissions'
+import { missingRights } from '../domain/webhook-owner'
+import { toMaskedWebhook, toWebhook } from '../records/webhooks'
+import type { Reader } from '../store/db'
+import { findDelivery } from '../store/deliveries'
+import { disableWebhook } from '../store/unsent-deliveries'
+import { findWebhookOwner } from '../store/webhook-owners'
+import { findWebhook, listWebhooksOf, type OwnedWebhook } from '../store/webhooks'
+import type { ReadContext, WriteContext } from './context'
 
 type Lookup = Pick<ReadContext, 'db' | 'viewer' | 'links'>
 
@@ -41,3 +44,24 @@ export const notOwner = ({ links }: Pick<Lookup, 'links'>, webhook: OwnedWebhook
 /** A webhook as this viewer may see it. */
 export const showWebhook = ({ viewer, links }: Pick<Lookup, 'viewer' | 'links'>, webhook: OwnedWebhook): Webhook =>
   isOwner(viewer, webhook) ? toWebhook(links, webhook) : toMaskedWebhook(links, webhook)
+
+type RightsContext = Pick<WriteContext, 'db' | 'viewer' | 'links' | 'now' | 'announce'>
+
+/**
+ * Disables the webhooks of an author who has lost the right to have any, and drops their pending deliveries. Called
+ * wherever someone may lose it. Getting the right back enables nothing: the owner has to do that.
+ */
+export async function disableWebhooksWithoutRights(context: RightsContext, authorKey: number) {
+  const { db, viewer, links, now, announce } = context
+  const webhooks = await listWebhooksOf(db, viewer.workspace.key, authorKey)
+  const [first] = webhooks
+  const ownership = first && (await findWebhookOwner(db, first.key, now))
+  const reason = ownership && missingRights(ownership.owner)
+  if (!reason) return
+
+  for (const webhook of webhooks) {
+    const disabled = await disableWebhook(db, webhook, reason)
+    if (webhook.is_enabled || webhook.disabled_reason !== reason)
+      announce('webhook.updated', toMaskedWebhook(links, { ...webhook, ...disabled }))
+  }
+}

@@ -1,4 +1,4 @@
-import type { InputError } from '../../contract/errors'
+import type { InputError } from '../contract/errors'
 
 interface SchemaError {
   keyword: string

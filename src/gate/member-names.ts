@@ -1,3 +1,4 @@
+import { openCache } from '../cache'
 import type { Position } from '../domain/position'
 import { countLeading } from '../domain/sorted'
 import type { Reader } from '../store/db'
@@ -9,7 +10,6 @@ import {
 } from '../store/member-search'
 import { isInLog, listPositions } from '../store/positions'
 import { findPosition } from '../store/workspaces'
-import { openCache } from '.'
 import { BLOCK_SIZE, findCommonDomain, type SearchedNames, search } from './name-scan'
 
 /** After more changes than this it is quicker to read all names again. */
