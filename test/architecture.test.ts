@@ -44,7 +44,7 @@ const layerImports: Record<string, readonly string[]> = {
   version: ['../package.json'],
   config: [
     'networks/index.ts',
-    'contract/default-workspace-name.ts',
+    'contract/browser/constants.ts',
     'store/engines/postgres-hosts.ts',
     'store/engines/start-error.ts',
   ],

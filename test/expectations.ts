@@ -1,7 +1,6 @@
 import { expect } from 'bun:test'
-import type { Author } from '../src/contract/authors'
 import type { ErrorCode, InputError } from '../src/contract/errors'
-import type { Page } from '../src/contract/page'
+import type { Author, Page } from '../src/contract/shapes'
 import type { Client } from './client'
 import { statementsOf } from './server'
 import type { World } from './world'

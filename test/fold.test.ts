@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { fold } from '../src/contract/fold'
+import { fold } from '../src/contract/browser/fold'
 
 test.each([
   ['Ada', 'ada'],

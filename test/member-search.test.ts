@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { fold } from '../src/contract/fold'
+import { fold } from '../src/contract/browser/fold'
 import { avatarOf } from '../src/domain/avatar'
 import { insertAuthor } from '../src/store/authors'
 import { findOrInsertUser, insertMember, searchTextOf } from '../src/store/members'

@@ -1,5 +1,5 @@
 import { describe } from 'bun:test'
-import { fold } from '../src/contract/fold'
+import { fold } from '../src/contract/browser/fold'
 import { type Role, roles } from '../src/contract/members'
 import type { Random } from './random-writes'
 import { time } from './server'

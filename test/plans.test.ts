@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
-import type { Page } from '../src/contract/page'
+import type { Page } from '../src/contract/shapes'
 import type { Running } from '../src/server'
 import { findGrowing, indexedPlanOf, planOf, type Statement } from './plans'
 import { engineUnderTest, startTestServer } from './server'

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { Direction, Page } from '../src/contract/page'
+import type { Direction, Page } from '../src/contract/shapes'
 import { newRandom, type Random } from './random-writes'
 import { time } from './server'
 import { type World, world } from './world'

@@ -64,7 +64,12 @@ const MAKERS = [
   ...['bench/lib/fixtures.ts', 'bench/lib/search-fixtures.ts'],
   ...['src/store/migrations', 'src/store/seed', 'src/setup/seed'],
 ]
-const URL_MAKERS = ['bench/lib/urls.ts', 'bench/lib/lists.ts', 'src/domain/cursor.ts', 'src/domain/paging.ts']
+const URL_MAKERS = [
+  'bench/lib/urls.ts',
+  'bench/lib/lists.ts',
+  'src/domain/lists/cursor.ts',
+  'src/domain/lists/paging.ts',
+]
 
 /** A database with content, made once and kept. On PostgreSQL it is restored from a backup of the one on SQLite. */
 export async function getDataset(name: DatasetName, engine: Engine = 'SQLite'): Promise<Dataset> {

@@ -1,5 +1,5 @@
 import { Database as Sqlite } from 'bun:sqlite'
-import { plainText } from '../../src/domain/search/plain-text'
+import { plainText } from '../../src/domain/search/document'
 import type { Dataset } from './dataset'
 import { grouped, megabytes } from './figures'
 import { queryPostgres } from './postgres'

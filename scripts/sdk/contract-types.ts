@@ -5,7 +5,7 @@ import { Event, eventData } from '../../src/contract/events'
 import { inboxReasons } from '../../src/contract/inbox'
 import { roles } from '../../src/contract/members'
 import { type Operation, scopes } from '../../src/contract/operation'
-import { Page } from '../../src/contract/page'
+import { Page } from '../../src/contract/shapes'
 import { choiceKey, printChoices, printDocs, quoteName, type Schema, TypePrinter } from './type-printer'
 
 /** The choices that are worth a name. */

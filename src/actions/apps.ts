@@ -1,6 +1,6 @@
 import type { Input } from '../contract'
+import { fold } from '../contract/browser/fold'
 import { notFound, Problem } from '../contract/errors'
-import { fold } from '../contract/fold'
 import { avatarOf } from '../domain/avatar'
 import { toName } from '../domain/names'
 import { seesPublic, type Viewer } from '../domain/permissions'

@@ -1,11 +1,11 @@
 import type { EventType } from '../contract/event-types'
 import type { EventData } from '../contract/events'
-import type { FileLimits } from '../domain/files/limits'
+import type { FileLimits } from '../domain/files'
 import type { IdPrefix } from '../domain/ids'
+import type { Links } from '../domain/links'
 import type { Viewer } from '../domain/permissions'
-import type { Vault } from '../domain/vault'
+import type { Vault } from '../domain/secrets'
 import type { Networks } from '../networks'
-import type { Links } from '../records/links'
 import type { Reader, Writer } from '../store/db'
 import type { MatchedMembers } from '../store/member-search'
 
@@ -46,13 +46,13 @@ export interface WriteContext {
   webhookNetworks: Networks
   /** Encrypts secrets; undefined if the operator configured no key. */
   vault: Vault | undefined
-  /** The result of the preparation of this operation in `gate/preparations.ts`, which ran before the transaction. */
+  /** The result of the preparation of this operation in `gate/write.ts`, which ran before the transaction. */
   prepared?: unknown
-  /** What `find` finds; or what it found before, if it is the look-up of this operation in `gate/look-ups.ts`. */
+  /** What `find` finds; or what it found before, if it is the look-up of this operation in `gate/write.ts`. */
   lookUp<T>(find: () => Promise<T>): Promise<T>
   /**
    * Changes another workspace in the same transaction, as this member of it, with its own revision. The preparation in
-   * `gate/preparations.ts` has to name that workspace, so that workspaces are locked in order.
+   * `gate/write.ts` has to name that workspace, so that workspaces are locked in order.
    */
   changeOtherWorkspace(viewer: Viewer, work: (context: WriteContext) => Promise<void>): Promise<void>
   /** Commits the change even if it has no events, such as when a delivery is queued. */

@@ -1,9 +1,9 @@
 import type { Input } from '../contract'
+import { isCustomEmojiName } from '../contract/browser/constants'
 import { MAX_CUSTOM_EMOJI } from '../contract/emoji'
-import { isCustomEmojiName } from '../contract/emoji-name'
 import { notFound, Problem } from '../contract/errors'
 import { newPictureName } from '../domain/avatar'
-import type { StoredBytes } from '../domain/files/received'
+import type { StoredBytes } from '../domain/files'
 import { toCustomEmoji } from '../records/emoji'
 import {
   type CustomEmojiRow,

@@ -1,5 +1,5 @@
 import type { Input } from '../contract'
-import { PAGE_SIZE } from '../contract/constants'
+import { PAGE_SIZE } from '../contract/browser/constants'
 import { Problem } from '../contract/errors'
 import { eventId, positionOf } from '../domain/event-id'
 import type { Viewer } from '../domain/permissions'

@@ -1,6 +1,6 @@
 import type { Input } from '../contract'
 import { invalidQuery, notFound, Problem } from '../contract/errors'
-import { type ReceivedFile, requireRoom } from '../domain/files/received'
+import { type ReceivedFile, requireRoom } from '../domain/files'
 import { canEdit } from '../domain/permissions'
 import { toFile } from '../records/files'
 import { findChannel } from '../store/channels'

@@ -1,7 +1,7 @@
 import type { Input, Output } from '../contract'
 import { notFound } from '../contract/errors'
 import { MAX_ENTRIES_COUNTED } from '../contract/inbox'
-import { pageRequest, toPage } from '../domain/paging'
+import { pageRequest, toPage } from '../domain/lists/paging'
 import { toInboxEntry } from '../records/inbox'
 import { countEntries, type EntryRow, findEntry, listEntries } from '../store/attention/entries'
 import { archiveEntry, readAllEntries, readEntry, unreadEntry } from '../store/attention/entry-states'

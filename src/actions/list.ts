@@ -1,6 +1,6 @@
 import { type Input, type OperationName, type OperationNamed, type Output, operations } from '../contract'
 import type { Operation } from '../contract/operation'
-import type { Direction, Page } from '../contract/page'
+import type { Direction, Page } from '../contract/shapes'
 import { JsonText } from '../domain/json-text'
 import {
   type Found,
@@ -10,7 +10,7 @@ import {
   pageCursors,
   pageRequest,
   toPage,
-} from '../domain/paging'
+} from '../domain/lists/paging'
 import type { ReadContext } from './context'
 
 /** The operations that answer with a page. */

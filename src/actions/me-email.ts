@@ -1,6 +1,6 @@
 import type { Input } from '../contract'
+import { fold } from '../contract/browser/fold'
 import { Problem } from '../contract/errors'
-import { fold } from '../contract/fold'
 import type { EmailAddress } from '../contract/me'
 import type { Proof } from '../domain/passwords'
 import { toMember } from '../records/members'

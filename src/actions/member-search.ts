@@ -1,5 +1,6 @@
 import { roles as allRoles, type Role } from '../contract/members'
 import {
+  countLeading,
   type Found,
   type ListPosition,
   type LocatedSlice,
@@ -7,8 +8,7 @@ import {
   type Slice,
   startsAtRecord,
   unknownRecord,
-} from '../domain/paging'
-import { countLeading } from '../domain/sorted'
+} from '../domain/lists/paging'
 import {
   listByLastSeen,
   type MatchedMembers,

@@ -1,18 +1,24 @@
 import { createCipheriv, createHash, createHmac } from 'node:crypto'
+import { toLine } from '../contract/browser/excerpt'
+import type { QueryPart } from '../contract/browser/search-query'
 import type { Comment } from '../contract/comments'
-import { toLine } from '../contract/excerpt'
 import type { Message } from '../contract/messages'
-import type { Direction } from '../contract/page'
 import type { Post } from '../contract/posts'
 import type { SearchResult, SearchSubject, SearchType } from '../contract/search'
-import type { QueryPart } from '../contract/search-query'
+import type { Direction } from '../contract/shapes'
 import type { IdPrefix } from '../domain/ids'
-import { invalidCursor, type ListPoint, type ListPosition, type RecordStart, unknownRecord } from '../domain/paging'
+import type { Links } from '../domain/links'
+import {
+  invalidCursor,
+  type ListPoint,
+  type ListPosition,
+  type RecordStart,
+  unknownRecord,
+} from '../domain/lists/paging'
 import { parseFields, parsePostTitle } from '../domain/record-fields'
 import { makeExcerpts, type SearchedField } from '../domain/search/excerpts'
 import { replaceTokens, spellingCandidates } from '../domain/search/spelling'
 import type { Term, Terms } from '../domain/search/terms'
-import type { Links } from '../records/links'
 import type { Reader } from '../store/db'
 import { searchIndexOf } from '../store/engines/search'
 import type { BuildState } from '../store/search/build'

@@ -1,6 +1,6 @@
 import type { Input } from '../contract'
+import { parseSearchQuery } from '../contract/browser/search-query'
 import { MAX_COUNTED, type SearchPage } from '../contract/search'
-import { parseSearchQuery } from '../contract/search-query'
 import { JsonText } from '../domain/json-text'
 import {
   type ListPoint,
@@ -9,7 +9,7 @@ import {
   pageCursors,
   pageRequest,
   startsAtRecord,
-} from '../domain/paging'
+} from '../domain/lists/paging'
 import { type Terms, toTerms } from '../domain/search/terms'
 import { type BuildState, findBuildState } from '../store/search/build'
 import { type FoundHits, findHits, type HitSlice } from '../store/search/hits'

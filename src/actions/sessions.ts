@@ -1,6 +1,6 @@
 import type { Input } from '../contract'
 import { notFound } from '../contract/errors'
-import { toAuthor } from '../records/authors'
+import { toAuthor } from '../domain/links'
 import { toSession } from '../records/sessions'
 import {
   countSessionsOf,

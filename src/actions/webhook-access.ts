@@ -1,7 +1,6 @@
 import { notFound, Problem } from '../contract/errors'
 import type { Webhook } from '../contract/webhooks'
-import type { Viewer } from '../domain/permissions'
-import { missingRights } from '../domain/webhook-owner'
+import { missingRights, type Viewer } from '../domain/permissions'
 import { toMaskedWebhook, toWebhook } from '../records/webhooks'
 import type { Reader } from '../store/db'
 import { findDelivery } from '../store/deliveries'

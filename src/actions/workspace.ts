@@ -1,7 +1,7 @@
 import type { Input } from '../contract'
 import type { Workspace } from '../contract/workspace'
 import { avatarFile, newPictureName } from '../domain/avatar'
-import type { StoredBytes } from '../domain/files/received'
+import type { StoredBytes } from '../domain/files'
 import { toName } from '../domain/names'
 import { toWorkspace } from '../records/workspace'
 import { deleteIcon as deleteIconOf, setIcon as setIconOf } from '../store/pictures'

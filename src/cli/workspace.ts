@@ -1,7 +1,7 @@
 import { findNameProblem } from '../domain/names'
+import { operatorOf } from '../domain/permissions'
 import { timestamp } from '../domain/timestamps'
 import { changeWorkspace } from '../gate/write'
-import { operatorOf } from '../setup/operator'
 import { StartError } from '../store/engines/start-error'
 import { findWorkspace, insertWorkspace, listWorkspaces } from '../store/workspaces'
 import { type Command, UsageError } from './command'

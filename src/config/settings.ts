@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { DEFAULT_WORKSPACE_NAME } from '../contract/default-workspace-name'
+import { DEFAULT_WORKSPACE_NAME } from '../contract/browser/constants'
 import { logLevels } from '../log'
 import {
   isDatabaseUrl,

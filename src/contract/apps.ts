@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { AvatarUrls } from './authors'
 import { operation } from './operation'
-import { Body, Id, listQuery, Page, Shape, Timestamp } from './page'
+import { AvatarUrls, Body, Id, listQuery, Page, Shape, Timestamp } from './shapes'
 import { MAX_ACTIVE_TOKENS, NewToken, Token, TokenRequest } from './tokens'
 
 export const App = Shape('App', {

@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { Author } from './authors'
 import { operation } from './operation'
-import { Body, Id, listQuery, Nullable, Page, Shape, Timestamp } from './page'
+import { Author, Body, Id, listQuery, Nullable, Page, Shape, Timestamp } from './shapes'
 
 export const Channel = Shape('Channel', {
   id: Id,

@@ -1,8 +1,19 @@
 import Type, { type Static } from 'typebox'
-import { Author } from './authors'
-import { ChecklistChange, ChecklistItem } from './checklists'
+import { ChecklistChange, ChecklistItem } from './markdown'
 import { operation } from './operation'
-import { Body, FileIds, Id, listQuery, MarkdownOrFiles, Nullable, OptionalId, Page, Shape, Timestamp } from './page'
+import {
+  Author,
+  Body,
+  FileIds,
+  Id,
+  listQuery,
+  MarkdownOrFiles,
+  Nullable,
+  OptionalId,
+  Page,
+  Shape,
+  Timestamp,
+} from './shapes'
 
 export const Comment = Shape('Comment', {
   id: Id,

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { operation } from './operation'
-import { Body, Id, listQuery, MAX_TEXT_LENGTH, Nullable, Page, Shape, TextOrNull, Timestamp } from './page'
+import { Body, Id, listQuery, MAX_TEXT_LENGTH, Nullable, Page, Shape, TextOrNull, Timestamp } from './shapes'
 
 /** How many drafts a member can have, and how many other versions of each are kept. */
 export const MAX_DRAFTS = 200

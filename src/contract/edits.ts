@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { operation } from './operation'
-import { Id, Nullable, Shape, Timestamp } from './page'
-import { RecordIds } from './record-ids'
+import { Id, Nullable, RecordIds, Shape, Timestamp } from './shapes'
 
 export const Edit = Shape('Edit', {
   id: Id,

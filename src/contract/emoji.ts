@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { Author } from './authors'
 import { operation, picture } from './operation'
-import { Nullable, Shape, Timestamp } from './page'
+import { Author, Nullable, Shape, Timestamp } from './shapes'
 
 /** How many custom emoji a workspace can have. */
 export const MAX_CUSTOM_EMOJI = 500

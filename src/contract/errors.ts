@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Choice } from './page'
+import { Choice } from './shapes'
 
 /** Every error of the API: its stable code, its status, and its title. */
 export const errors = {

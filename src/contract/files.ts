@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { Author } from './authors'
 import { operation } from './operation'
-import { Choice, Id, listQuery, Nullable, OptionalId, Page, Shape, Timestamp } from './page'
+import { Author, Choice, Id, listQuery, Nullable, OptionalId, Page, Shape, Timestamp } from './shapes'
 
 export const File = Shape('File', {
   id: Id,

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { operation } from './operation'
-import { Body, Choice, Id, Shape } from './page'
+import { Body, Choice, Id, Shape } from './shapes'
 
 /** What you hear of in your inbox: all activity, only where you are mentioned, or nothing. */
 export const followLevels = ['all', 'mentions', 'none'] as const

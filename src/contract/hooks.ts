@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { Author } from './authors'
 import { operation, picture } from './operation'
-import { Body, Choice, Id, listQuery, Nullable, OptionalId, Page, Shape, Timestamp } from './page'
+import { Author, Body, Choice, Id, listQuery, Nullable, OptionalId, Page, Shape, Timestamp } from './shapes'
 
 const hookTargets = ['channel', 'post', 'thread'] as const
 

@@ -1,8 +1,7 @@
 import Type, { type Static } from 'typebox'
-import { Author } from './authors'
 import { operation } from './operation'
-import { Body, Choice, Id, listQuery, Nullable, Page, Shape, Timestamp } from './page'
 import { ChannelReference } from './posts'
+import { Author, Body, Choice, Id, listQuery, Nullable, Page, Shape, Timestamp } from './shapes'
 import { MAX_UNREAD_COUNT } from './unread'
 
 /** Entries are counted up to here. */

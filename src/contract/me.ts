@@ -1,10 +1,8 @@
 import Type, { type Static } from 'typebox'
-import { Author } from './authors'
-import { DisplayName, Role } from './members'
+import { DisplayName, Profile, profileFields, Role } from './members'
 import { notifications } from './notifications'
 import { operation, picture, scopes } from './operation'
-import { Body, Choice, Nullable, Shape } from './page'
-import { Profile, profileFields } from './profiles'
+import { Author, Body, Choice, Nullable, Shape } from './shapes'
 import { Workspace } from './workspace'
 
 export const Me = Shape('Me', {

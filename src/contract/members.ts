@@ -1,8 +1,20 @@
 import Type, { type Static } from 'typebox'
-import { AvatarUrls } from './authors'
 import { operation } from './operation'
-import { Body, Choice, Id, listQuery, Page, Shape, Timestamp } from './page'
-import { Profile } from './profiles'
+import { AvatarUrls, Body, Choice, Id, listQuery, Nullable, Page, Shape, Timestamp } from './shapes'
+
+export const Profile = Shape('Profile', {
+  member_id: Id,
+  job_title: Nullable(Type.String()),
+  time_zone: Nullable(Type.String(), 'A name of the IANA database, such as `Europe/Berlin`.'),
+  joined_at: Timestamp,
+})
+export type Profile = Static<typeof Profile>
+
+/** What members can change of their own profile. */
+export const profileFields = {
+  job_title: Type.Optional(Type.String({ maxLength: 100 })),
+  time_zone: Type.Optional(Type.String({ maxLength: 100, description: 'A name of the IANA database.' })),
+}
 
 export const roles = ['admin', 'member', 'viewer', 'guest'] as const
 export type Role = (typeof roles)[number]

@@ -1,7 +1,18 @@
 import Type, { type Static } from 'typebox'
-import { Author } from './authors'
 import { operation } from './operation'
-import { Body, FileIds, Id, listQuery, MarkdownOrFiles, Nullable, OptionalId, Page, Shape, Timestamp } from './page'
+import {
+  Author,
+  Body,
+  FileIds,
+  Id,
+  listQuery,
+  MarkdownOrFiles,
+  Nullable,
+  OptionalId,
+  Page,
+  Shape,
+  Timestamp,
+} from './shapes'
 
 export const Message = Shape('Message', {
   id: Id,

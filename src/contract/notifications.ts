@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { operation } from './operation'
-import { Body, Choice, Nullable, Shape, Timestamp } from './page'
+import { Body, Choice, Nullable, Shape, Timestamp } from './shapes'
 
 const mailFrequencies = ['every_15_minutes', 'hourly', 'daily', 'never'] as const
 export type MailFrequency = (typeof mailFrequencies)[number]

@@ -1,6 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox'
+import { PICTURE_TYPES } from './browser/file-facts'
 import type { ErrorCode } from './errors'
-import { PICTURE_TYPES } from './file-facts'
 
 /** The scopes of a token. `write` includes `read`, `admin` includes both. */
 export const scopes = ['read', 'write', 'admin'] as const

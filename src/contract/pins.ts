@@ -1,8 +1,7 @@
 import Type, { type Static } from 'typebox'
-import { Author } from './authors'
 import { operation } from './operation'
-import { Id, listQuery, Page, Shape, Timestamp } from './page'
 import { Post } from './posts'
+import { Author, Id, listQuery, Page, Shape, Timestamp } from './shapes'
 
 /** How many pinned posts a channel can have. */
 export const MAX_PINS = 50

@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox'
-import { Author } from './authors'
-import { ChecklistChange, ChecklistItem } from './checklists'
 import { Comment } from './comments'
+import { ChecklistChange, ChecklistItem } from './markdown'
 import { operation } from './operation'
 import {
+  Author,
   Body,
   FileIds,
   Id,
@@ -15,7 +15,7 @@ import {
   Shape,
   TextOrNull,
   Timestamp,
-} from './page'
+} from './shapes'
 
 export const Resolution = Shape('Resolution', {
   resolved_at: Timestamp,

@@ -1,9 +1,7 @@
 import Type, { type Static } from 'typebox'
-import { Author } from './authors'
-import { MAX_REACTION_NAMES } from './constants'
+import { MAX_REACTION_NAMES } from './browser/constants'
 import { operation } from './operation'
-import { Choice, Id, listQuery, Nullable, Page, Shape, Timestamp } from './page'
-import { RecordIds } from './record-ids'
+import { Author, Choice, Id, listQuery, Nullable, Page, RecordIds, Shape, Timestamp } from './shapes'
 
 /** How many different emoji a record can have. */
 export const MAX_REACTION_EMOJI = 20

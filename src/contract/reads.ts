@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { SubjectId } from './follows'
 import { operation } from './operation'
-import { Body, Id, Nullable, OptionalId, Shape } from './page'
+import { Body, Id, Nullable, OptionalId, Shape } from './shapes'
 
 /** What changed of what you have read. */
 export const ReadChange = Shape('ReadChange', {

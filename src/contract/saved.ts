@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { operation } from './operation'
-import { Body, Id, listQuery, Nullable, Page, Shape, Timestamp } from './page'
 import { Post } from './posts'
+import { Body, Id, listQuery, Nullable, Page, Shape, Timestamp } from './shapes'
 
 /** How many posts a member can save. */
 export const MAX_SAVED = 1_000

@@ -2,8 +2,8 @@ import Type, { type Static } from 'typebox'
 import { Comment } from './comments'
 import { Message } from './messages'
 import { operation } from './operation'
-import { Choice, Id, listQuery, Nullable, Page, Shape, Timestamp } from './page'
 import { ChannelReference, Post } from './posts'
+import { Choice, Id, listQuery, Nullable, Page, Shape, Timestamp } from './shapes'
 
 /** Matches are counted up to here. */
 export const MAX_COUNTED = 1_000

@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { Author } from './authors'
 import { operation } from './operation'
-import { Body, Choice, Id, listQuery, Page, Shape, Timestamp } from './page'
+import { Author, Body, Choice, Id, listQuery, Page, Shape, Timestamp } from './shapes'
 
 /** The data of session events. */
 export const SessionNote = Shape(

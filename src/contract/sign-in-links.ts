@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { Author } from './authors'
 import { operation } from './operation'
-import { Id, listQuery, Nullable, Page, Shape, Timestamp } from './page'
+import { Author, Id, listQuery, Nullable, Page, Shape, Timestamp } from './shapes'
 
 /** The data of sign-in link events. */
 export const SignInLinkNote = Shape('SignInLinkNote', { id: Id, member: Author }, 'Whom the link signs in.')

@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { Author, AvatarUrls } from './authors'
 import { operation } from './operation'
-import { Body, Id, listQuery, Nullable, Page, Shape, TextOrNull, Timestamp } from './page'
+import { Author, AvatarUrls, Body, Id, listQuery, Nullable, Page, Shape, TextOrNull, Timestamp } from './shapes'
 
 export const Thread = Shape('Thread', {
   id: Id,

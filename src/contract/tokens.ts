@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { operation, scopes } from './operation'
-import { Choice, Id, listQuery, Nullable, Page, Shape, Timestamp } from './page'
+import { Choice, Id, listQuery, Nullable, Page, Shape, Timestamp } from './shapes'
 
 const Scope = Choice(scopes)
 

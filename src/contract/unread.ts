@@ -1,9 +1,8 @@
 import Type, { type Static } from 'typebox'
-import { Author } from './authors'
-import { PAGE_SIZE } from './constants'
+import { PAGE_SIZE } from './browser/constants'
 import { FollowLevel } from './follows'
 import { operation } from './operation'
-import { Id, Nullable, Shape, Timestamp } from './page'
+import { Author, Id, Nullable, Shape, Timestamp } from './shapes'
 
 /** Unread items are counted up to here, which is shown as “99+”. */
 export const MAX_UNREAD_COUNT = 100

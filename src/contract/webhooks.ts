@@ -1,8 +1,7 @@
 import Type, { type Static } from 'typebox'
-import { Author } from './authors'
 import { webhookEventTypes } from './event-types'
 import { operation } from './operation'
-import { Body, Choice, Id, listQuery, Nullable, Page, Shape, Timestamp } from './page'
+import { Author, Body, Choice, Id, listQuery, Nullable, Page, Shape, Timestamp } from './shapes'
 
 const EventTypes = Type.Array(Choice(webhookEventTypes), {
   uniqueItems: true,

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { operation, picture } from './operation'
-import { Body, Id, Nullable, Shape, Timestamp } from './page'
+import { Body, Id, Nullable, Shape, Timestamp } from './shapes'
 
 export const Workspace = Shape('Workspace', {
   id: Id,

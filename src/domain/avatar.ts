@@ -1,4 +1,4 @@
-import type { AvatarUrls } from '../contract/authors'
+import type { AvatarUrls } from '../contract/shapes'
 
 export const avatarSizes = { xs: 20, sm: 24, base: 32, lg: 40, xl: 64, xxl: 112 } as const
 

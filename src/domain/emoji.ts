@@ -1,4 +1,4 @@
-import { isCustomEmojiName } from '../contract/emoji-name'
+import { isCustomEmojiName } from '../contract/browser/constants'
 
 const ONE_EMOJI = /^\p{RGI_Emoji}$/v
 const EMOJI_STYLE = '\uFE0F'

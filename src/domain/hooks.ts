@@ -1,5 +1,5 @@
 import type { Role } from '../contract/members'
-import { escapeMarkdown } from './markdown/escape'
+import { escapeMarkdown } from './markdown/attributes'
 
 /** What a hook is asked to write. The title is plain text. */
 export interface HookText {

@@ -1,4 +1,4 @@
-import { balanceBidi } from '../contract/bidi'
+import { balanceBidi } from '../contract/browser/fold'
 import { invalidField } from '../contract/errors'
 
 /** Letters that are joined or kept apart by invisible characters where these scripts are written properly. */

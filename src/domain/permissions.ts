@@ -60,3 +60,36 @@ export const covers = (scopes: readonly Scope[], others: readonly Scope[]): bool
 
 export const canRevoke = (viewer: Viewer, ownerKey: number, tokenScopes: readonly Scope[]): boolean =>
   covers(viewer.scopes, tokenScopes) && (viewer.author.key === ownerKey || canManage(viewer))
+
+/** The owner of a webhook, as of this moment. */
+export interface WebhookOwner {
+  type: 'app' | 'member'
+  /** Null for an app. */
+  role: Role | null
+  isDeactivated: boolean
+  /** A deleted app keeps its author, for what it wrote. */
+  isDeletedApp: boolean
+  /** Whether an app has a token with the scope `admin` that has not expired. */
+  hasAdminToken: boolean
+}
+
+/** Why this owner may not have an active webhook; undefined where they may. Admins read it. */
+export function missingRights(owner: WebhookOwner): string | undefined {
+  if (owner.type === 'member') {
+    if (owner.isDeactivated) return 'The owner was deactivated.'
+    return owner.role === 'admin' ? undefined : 'The owner is no longer an admin.'
+  }
+  if (owner.isDeletedApp) return 'The app that owns it was deleted.'
+  return owner.hasAdminToken ? undefined : 'The app that owns it no longer has a token with the scope admin.'
+}
+
+/** The address as others than the owner see it: paths and queries often hold a secret. */
+export const maskUrl = (url: string): string => `${new URL(url).origin}/…`
+
+/** The operator of the server, who is not a member of the workspace and is above its rules. */
+export const operatorOf = (workspace: { key: number; id: string; slug: string; name: string }): Viewer => ({
+  workspace: { key: workspace.key, id: workspace.id, slug: workspace.slug, name: workspace.name },
+  author: { key: 0, id: '', type: 'app', name: 'Operator', card: '' },
+  role: null,
+  scopes: ['admin'],
+})

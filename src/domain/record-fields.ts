@@ -1,8 +1,8 @@
-import type { Author } from '../contract/authors'
 import type { Comment } from '../contract/comments'
 import type { Member } from '../contract/members'
 import type { Message } from '../contract/messages'
 import type { Post, Resolution } from '../contract/posts'
+import type { Author } from '../contract/shapes'
 import { timestamp } from './timestamps'
 
 /**

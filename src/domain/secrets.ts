@@ -17,3 +17,11 @@ export const newWebhookSecret = (): string =>
  */
 export const pageSecret = (session: string, period: number): string =>
   `parley_${new Bun.CryptoHasher('sha256', session).update(`page ${period}`).digest('base64url')}`
+
+/** Encrypts secrets that are needed in plain text later, such as the signing secrets of webhooks. */
+export interface Vault {
+  seal(secret: string): string
+  open(sealed: string): string
+  /** Tells this key from others, and nothing about it. */
+  readonly fingerprint: string
+}

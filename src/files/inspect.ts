@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { PICTURE_TYPES } from '../contract/file-facts'
+import { PICTURE_TYPES } from '../contract/browser/file-facts'
 import { onDisk, removeQuietly } from './disk'
 import { scanBmp } from './metadata/bmp'
 import { scanGif } from './metadata/gif'

@@ -1,6 +1,6 @@
-import { openCache } from '../cache'
+import { openCache } from '../domain/caches'
+import { countLeading } from '../domain/lists/paging'
 import type { Position } from '../domain/position'
-import { countLeading } from '../domain/sorted'
 import type { Reader } from '../store/db'
 import {
   findChangedMembers,

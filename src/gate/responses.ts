@@ -1,4 +1,4 @@
-import { openCache } from '../cache'
+import { openCache } from '../domain/caches'
 
 /** The approximate size of an entry without its key and body, and of one that is a key alone. */
 const OVERHEAD_BYTES = 300

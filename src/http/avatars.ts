@@ -1,5 +1,5 @@
-import { openCache } from '../cache'
 import { avatarSizes, avatarSvg, isPictureName } from '../domain/avatar'
+import { openCache } from '../domain/caches'
 import { readEmoji, readPicture } from '../gate/files/pictures'
 import type { Parley } from '../gate/parley'
 import { hasPicture } from '../store/pictures'

@@ -1,7 +1,7 @@
 import type { Server } from 'bun'
 import { type ErrorCode, errors, Problem, type ProblemBody } from '../contract/errors'
+import { endTurn } from '../domain/fair-queue'
 import { readPayload } from '../domain/payloads/payload'
-import { endTurn } from '../domain/turns'
 import type { Answer } from '../gate/answer'
 import { postByHook } from '../gate/hooks'
 import { type Bodies, decodeBody } from './body'

@@ -1,5 +1,5 @@
+import { SHOWN_IMAGES } from '../contract/browser/file-facts'
 import { Problem } from '../contract/errors'
-import { SHOWN_IMAGES } from '../contract/file-facts'
 import { sniff } from '../files/sniff'
 import { openBuckets, openQueue } from '../gate/limits'
 import type { Networks } from '../networks'

@@ -45,10 +45,10 @@ function endpoint(http: HttpContext, path: string, methods: Map<string, Operatio
   }
 }
 
-/** Polls and streams mostly wait: they are limited by number (`gate/live/streams.ts`), not by load. */
+/** Polls and streams mostly wait: they are limited by number (`gate/live/changes.ts`), not by load. */
 function limitFor({ loadShedding }: HttpContext, name: OperationName | undefined): ConcurrencyLimit | undefined {
   if (!name || name === 'events.list') return undefined
-  // The body of an upload may take minutes to arrive. The number of uploads is limited by `gate/files/slots.ts`.
+  // The body of an upload may take minutes to arrive. The number of uploads is limited by `gate/files/files.ts`.
   if (isStreamed(operations[name])) return undefined
   return operations[name].method === 'GET' ? loadShedding.read : loadShedding.write
 }

@@ -1,9 +1,9 @@
 import type { WriteContext } from '../actions/context'
 import type { InboxReason } from '../contract/inbox'
 import { reasonFor } from '../domain/notifications'
+import { operatorOf } from '../domain/permissions'
 import type { Parley } from '../gate/parley'
 import { changeWorkspace } from '../gate/write'
-import { operatorOf } from '../setup/operator'
 import {
   type InboxPosition,
   type LaggingInbox,

@@ -1,8 +1,8 @@
-import { excerptOf } from '../contract/excerpt'
+import { excerptOf } from '../contract/browser/excerpt'
 import type { InboxReason } from '../contract/inbox'
+import type { Links } from '../domain/links'
 import type { Viewer } from '../domain/permissions'
 import { parseFields, parsePostTitle, type ResolutionFields } from '../domain/record-fields'
-import type { Links } from '../records/links'
 import { listUnreadEntries, type UnreadEntry } from '../store/attention/new-entries'
 import type { Reader } from '../store/db'
 

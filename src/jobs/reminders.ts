@@ -1,8 +1,8 @@
 import type { WriteContext } from '../actions/context'
+import { operatorOf } from '../domain/permissions'
 import { timestamp } from '../domain/timestamps'
 import type { Parley } from '../gate/parley'
 import { changeWorkspace } from '../gate/write'
-import { operatorOf } from '../setup/operator'
 import { scheduleNotifications } from '../store/notifications'
 import {
   addReminderEntry,

@@ -1,10 +1,10 @@
 import { type Input, type OperationName, type Output, operations } from '../contract'
 import type { Operation } from '../contract/operation'
+import { openLruMap } from '../domain/caches'
+import { endTurn } from '../domain/fair-queue'
 import type { Viewer } from '../domain/permissions'
-import { endTurn } from '../domain/turns'
 import { type Answer, type Call, call } from '../gate/call'
 import type { Parley } from '../gate/parley'
-import { openLruMap } from '../store/engines/lru-map'
 
 /** The API as an agent has it during one request. */
 export interface AgentApi {

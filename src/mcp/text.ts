@@ -1,12 +1,12 @@
-import { withoutBidi } from '../contract/bidi'
+import { excerptOf } from '../contract/browser/excerpt'
+import { withoutBidi } from '../contract/browser/fold'
 import type { Comment } from '../contract/comments'
-import { excerptOf } from '../contract/excerpt'
 import type { Source } from '../contract/markdown'
 import type { Message } from '../contract/messages'
 import type { Post } from '../contract/posts'
 import type { EmojiCount } from '../contract/reactions'
+import { memoize } from '../domain/caches'
 import type { AgentApi } from './agent-api'
-import { memoize } from './memoize'
 
 type Author = { name: string }
 

@@ -1,7 +1,7 @@
 import type { Static, TObject, TProperties, TSchema } from 'typebox'
 import Type from 'typebox'
 import { type ErrorCode, errors, Problem } from '../contract/errors'
-import { MAX_TEXT_LENGTH } from '../contract/page'
+import { MAX_TEXT_LENGTH } from '../contract/shapes'
 import type { Parley } from '../gate/parley'
 import { hideSecrets } from '../log'
 import type { AgentApi } from './agent-api'

@@ -1,7 +1,7 @@
 import type { App } from '../contract/apps'
+import type { Links } from '../domain/links'
 import { timestamp } from '../domain/timestamps'
 import type { AppRow } from '../store/apps'
-import type { Links } from './links'
 
 export const toApp = (links: Links, row: AppRow): App => ({
   id: row.id,

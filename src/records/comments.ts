@@ -1,7 +1,6 @@
 import type { Comment } from '../contract/comments'
+import { type Links, toAuthor } from '../domain/links'
 import { commentFields, type OwnComment, parseFields } from '../domain/record-fields'
-import { toAuthor } from './authors'
-import type { Links } from './links'
 
 /** A comment from the JSON that the database makes of it. */
 export const toComment = ({ record }: { record: string }): Comment => JSON.parse(record)

@@ -1,9 +1,8 @@
 import type { CustomEmoji } from '../contract/emoji'
+import { type Links, toAuthor } from '../domain/links'
 import { seesPublic, type Viewer } from '../domain/permissions'
 import { timestamp } from '../domain/timestamps'
 import type { CustomEmojiRow } from '../store/emoji'
-import { toAuthor } from './authors'
-import type { Links } from './links'
 
 /** A custom emoji as a viewer sees it. Guests do not see who added it, because they may not see every member. */
 export const toCustomEmoji = (

@@ -1,9 +1,8 @@
 import type { Event } from '../contract/events'
 import { eventId } from '../domain/event-id'
+import { type Links, toAuthor } from '../domain/links'
 import { timestamp } from '../domain/timestamps'
 import type { LoggedEvent } from '../store/events'
-import { toAuthor } from './authors'
-import type { Links } from './links'
 
 export const toEvent = (links: Links, workspaceId: string, row: LoggedEvent): Event =>
   ({

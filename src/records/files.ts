@@ -1,8 +1,7 @@
 import type { File } from '../contract/files'
+import { type Links, toAuthor } from '../domain/links'
 import { timestamp } from '../domain/timestamps'
 import type { FileRow } from '../store/files'
-import { toAuthor } from './authors'
-import type { Links } from './links'
 
 export const toFile = (
   links: Links,

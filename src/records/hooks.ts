@@ -1,9 +1,8 @@
 import type { Hook } from '../contract/hooks'
 import { findHookProblem } from '../domain/hooks'
+import { type Links, toAuthor } from '../domain/links'
 import { timestamp, timestampOrNull } from '../domain/timestamps'
 import type { HookRow } from '../store/hooks'
-import { toAuthor } from './authors'
-import type { Links } from './links'
 
 /** A hook as this viewer may see it: the name of a private place is for those who are in it. */
 export const toHook = (links: Links, row: HookRow): Hook => toRecord(links, row, row.is_viewer_in || isPublic(row))

@@ -1,11 +1,10 @@
-import { excerptOf } from '../contract/excerpt'
+import { excerptOf } from '../contract/browser/excerpt'
 import type { InboxEntry, InboxSubject } from '../contract/inbox'
 import type { Post } from '../contract/posts'
+import { type Links, toAuthor } from '../domain/links'
 import { parseFields, parsePostTitle, type ResolutionFields } from '../domain/record-fields'
 import { timestamp, timestampOrNull } from '../domain/timestamps'
 import type { EntryRow } from '../store/attention/entries'
-import { toAuthor } from './authors'
-import type { Links } from './links'
 
 export function toInboxEntry(links: Links, row: EntryRow): InboxEntry {
   const item = row.comment ?? row.message

@@ -1,7 +1,7 @@
 import type { Member } from '../contract/members'
+import type { Links } from '../domain/links'
 import { timestamp } from '../domain/timestamps'
 import type { MemberRow } from '../store/members'
-import type { Links } from './links'
 
 export const toMember = (links: Links, row: MemberRow): Member => ({
   id: row.id,

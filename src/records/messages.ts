@@ -1,7 +1,6 @@
 import type { Message } from '../contract/messages'
+import { type Links, toAuthor } from '../domain/links'
 import { messageFields, type OwnMessage, parseFields } from '../domain/record-fields'
-import { toAuthor } from './authors'
-import type { Links } from './links'
 
 /** A message from the JSON that the database makes of it. */
 export const toMessage = ({ record }: { record: string }): Message => JSON.parse(record)

@@ -1,8 +1,7 @@
 import type { Pin } from '../contract/pins'
+import { type Links, toAuthor } from '../domain/links'
 import { timestamp } from '../domain/timestamps'
 import type { PinRow } from '../store/pins'
-import { toAuthor } from './authors'
-import type { Links } from './links'
 import { toPost } from './posts'
 
 export const toPin = (links: Links, row: PinRow): Pin => ({

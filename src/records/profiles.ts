@@ -1,4 +1,4 @@
-import type { Profile } from '../contract/profiles'
+import type { Profile } from '../contract/members'
 import { timestamp } from '../domain/timestamps'
 import type { ProfileRow } from '../store/profiles'
 

@@ -1,9 +1,8 @@
 import type { Reaction, RecordReactions } from '../contract/reactions'
+import { type Links, toAuthor } from '../domain/links'
 import { timestamp } from '../domain/timestamps'
 import type { ReactionRow } from '../store/reactions'
 import type { EmojiCountRow } from '../store/reactions/summaries'
-import { toAuthor } from './authors'
-import type { Links } from './links'
 
 export const toReaction = (links: Links, { emoji, author, created_at }: ReactionRow): Reaction => ({
   emoji,

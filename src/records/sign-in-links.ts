@@ -1,8 +1,7 @@
 import type { OpenSignInLink } from '../contract/sign-in-links'
+import { type Links, toAuthor } from '../domain/links'
 import { timestamp } from '../domain/timestamps'
 import type { OpenLinkRow } from '../store/sign-in-links'
-import { toAuthor } from './authors'
-import type { Links } from './links'
 
 export const toOpenSignInLink = (links: Links, row: OpenLinkRow): OpenSignInLink => ({
   id: row.id,

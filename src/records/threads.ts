@@ -1,10 +1,9 @@
 import type { Thread } from '../contract/threads'
 import { avatarOf } from '../domain/avatar'
+import { type Links, toAuthor } from '../domain/links'
 import { timestamp, timestampOrNull } from '../domain/timestamps'
 import type { ThreadMemberRow } from '../store/thread-members'
 import type { ThreadRow } from '../store/threads'
-import { toAuthor } from './authors'
-import type { Links } from './links'
 
 /** `all` may hold those of other threads too. */
 export function toThread(links: Links, row: ThreadRow, all: readonly ThreadMemberRow[]): Thread {

@@ -1,10 +1,10 @@
-import { excerptOf } from '../contract/excerpt'
+import { excerptOf } from '../contract/browser/excerpt'
 import { MAX_UNREAD_COUNT, type PostState, type Preview, type ThreadState, type Unread } from '../contract/unread'
+import type { Links } from '../domain/links'
 import { timestampOrNull } from '../domain/timestamps'
 import type { PostStateRow, ThreadStateRow } from '../store/attention/states'
 import { levelNames, levelNumbers } from '../store/attention/subjects'
 import type { UnreadChannelRow, UnreadThreadRow } from '../store/attention/unread-counts'
-import type { Links } from './links'
 
 const MAX_COMMENTERS = 3
 

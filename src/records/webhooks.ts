@@ -1,11 +1,10 @@
 import type { EventType } from '../contract/event-types'
 import type { Delivery, DeliveryDetails, Webhook } from '../contract/webhooks'
+import { type Links, toAuthor } from '../domain/links'
+import { maskUrl } from '../domain/permissions'
 import { timestamp, timestampOrNull } from '../domain/timestamps'
-import { maskUrl } from '../domain/webhook-owner'
 import type { Attempt, DeliveryRow } from '../store/deliveries'
 import type { OwnedWebhook, WebhookRow } from '../store/webhooks'
-import { toAuthor } from './authors'
-import type { Links } from './links'
 
 /** A webhook as its owner sees it. */
 export const toWebhook = (links: Links, row: OwnedWebhook): Webhook => ({

@@ -1,7 +1,7 @@
 import type { Workspace } from '../contract/workspace'
+import type { Links } from '../domain/links'
 import { timestamp } from '../domain/timestamps'
 import type { WorkspaceRow } from '../store/workspaces'
-import type { Links } from './links'
 
 export const toWorkspace = (links: Links, row: WorkspaceRow): Workspace => ({
   id: row.id,

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { MEGABYTE } from '../domain/files/limits'
+import { MEGABYTE } from '../domain/files'
 import { compareObjects } from '../files/compare'
 import type { Storage } from '../files/storage'
 import { type AppendedFile, appendedBytes, appendedFiles, listAppended } from '../store/backup/appended-files'

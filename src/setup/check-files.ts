@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { formatSize } from '../contract/file-facts'
+import { formatSize } from '../contract/browser/file-facts'
 import { compareObjects } from '../files/compare'
 import { originalOf } from '../files/previews'
 import { openSpace } from '../files/space'

@@ -1,4 +1,4 @@
-import { MEGABYTE } from '../domain/files/limits'
+import { MEGABYTE } from '../domain/files'
 import { compareObjects } from '../files/compare'
 import { readRange } from '../files/read-range'
 import { discard, stage } from '../files/staging'

@@ -1,6 +1,6 @@
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import type { Vault } from '../domain/vault'
+import type { Vault } from '../domain/secrets'
 import { StartError } from '../store/engines/start-error'
 import { openVault } from './vault'
 

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
-import type { Vault } from '../domain/vault'
+import type { Vault } from '../domain/secrets'
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16

@@ -1,4 +1,4 @@
-import type { Slice } from '../domain/paging'
+import type { Slice } from '../domain/lists/paging'
 import { seesPublic, type Viewer } from '../domain/permissions'
 import { sharedWith } from './authors'
 import type { Reader, Writer } from './db'

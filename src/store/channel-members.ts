@@ -1,4 +1,4 @@
-import type { Slice } from '../domain/paging'
+import type { Slice } from '../domain/lists/paging'
 import { addToChannel, type ChannelRow } from './channels'
 import type { Reader, Writer } from './db'
 import { authorCard } from './json'

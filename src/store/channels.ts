@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Slice } from '../domain/paging'
+import type { Slice } from '../domain/lists/paging'
 import type { Viewer } from '../domain/permissions'
 import { channelFields } from '../domain/record-fields'
 import { prepare, type Reader, type Writer } from './db'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Slice } from '../domain/paging'
+import type { Slice } from '../domain/lists/paging'
 import type { Viewer } from '../domain/permissions'
 import type { Reader, Writer } from './db'
 import { prepareRows } from './pages'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { NO_PLACE } from '../contract/constants'
+import { NO_PLACE } from '../contract/browser/constants'
 import type { Viewer } from '../domain/permissions'
 import { TITLE_END } from '../domain/record-fields'
 import { prepare, type Reader } from './db'

@@ -1,4 +1,4 @@
-import type { StoredBytes } from '../domain/files/received'
+import type { StoredBytes } from '../domain/files'
 import type { Viewer } from '../domain/permissions'
 import { countRows, prepare, type Reader, type Writer } from './db'
 import { deleteUnusedBlobs, insertPicture } from './files/blobs'

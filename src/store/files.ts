@@ -1,5 +1,5 @@
 import { type Insertable, type SqlBool, sql } from 'kysely'
-import type { Slice } from '../domain/paging'
+import type { Slice } from '../domain/lists/paging'
 import type { Viewer } from '../domain/permissions'
 import { prepare, type Reader, type RowOf, type Writer } from './db'
 import type { FilePlace } from './files/places'

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
-import type { SortKey } from '../domain/cursor'
+import type { SortKey } from '../domain/lists/cursor'
 import {
   type Found,
   type ListPoint,
@@ -8,7 +8,7 @@ import {
   type Slice,
   startsAtRecord,
   unknownRecord,
-} from '../domain/paging'
+} from '../domain/lists/paging'
 import { pastOrigin } from './keyset'
 
 // biome-ignore lint/suspicious/noExplicitAny: any table, any joins

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Role } from '../contract/members'
-import type { Slice } from '../domain/paging'
+import type { Slice } from '../domain/lists/paging'
 import { canManage, type Viewer } from '../domain/permissions'
 import { countRows, type Reader, type Writer } from './db'
 import { listFiltered } from './filtered'

@@ -1,7 +1,7 @@
 import { type AliasedRawBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { Direction } from '../contract/page'
-import type { SortKey } from '../domain/cursor'
-import { type LocatedSlice, opposite } from '../domain/paging'
+import type { Direction } from '../contract/shapes'
+import type { SortKey } from '../domain/lists/cursor'
+import { type LocatedSlice, opposite } from '../domain/lists/paging'
 import type { ParamFor, Value } from './db'
 import type { SqlSyntax } from './engines/sql-syntax'
 

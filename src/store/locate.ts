@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { PAGE_SIZE } from '../contract/constants'
+import { PAGE_SIZE } from '../contract/browser/constants'
 import {
   type ListPoint,
   type LocatedSlice,
@@ -7,7 +7,7 @@ import {
   type Slice,
   startsAtRecord,
   unknownRecord,
-} from '../domain/paging'
+} from '../domain/lists/paging'
 import { prepare, type Reader, type Value } from './db'
 import { type IndexRange, type IndexRanges, keysOf, type RangesShape, shapeOf, valuesOf } from './keyset'
 

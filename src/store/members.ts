@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Member, Role } from '../contract/members'
-import type { Slice } from '../domain/paging'
+import type { Slice } from '../domain/lists/paging'
 import type { Viewer } from '../domain/permissions'
 import { type MemberFields, memberFields, type UserFields, userFields } from '../domain/record-fields'
 import { prepare, type Reader, type Writer } from './db'

@@ -1,4 +1,4 @@
-import type { NotificationTimes } from '../domain/notification-times'
+import type { NotificationTimes } from '../domain/quiet-times'
 import { newSecret } from '../domain/secrets'
 import type { Reader, Writer } from './db'
 import { timesOf } from './notifications'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { DEFAULT_TIMES, mailTime, type NotificationTimes } from '../domain/notification-times'
+import { DEFAULT_TIMES, mailTime, type NotificationTimes } from '../domain/quiet-times'
 import { newSecret } from '../domain/secrets'
 import type { Reader, Writer } from './db'
 

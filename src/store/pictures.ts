@@ -1,4 +1,4 @@
-import type { StoredBytes } from '../domain/files/received'
+import type { StoredBytes } from '../domain/files'
 import type { Reader, Writer } from './db'
 import { deleteUnusedBlobs, insertPicture } from './files/blobs'
 

@@ -1,4 +1,4 @@
-import type { Slice } from '../domain/paging'
+import type { Slice } from '../domain/lists/paging'
 import type { ChannelRow } from './channels'
 import { countRows, type Reader, type Writer } from './db'
 import { listFiltered } from './filtered'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { fold } from '../contract/fold'
+import { fold } from '../contract/browser/fold'
 import { attentionRules } from './attention/check'
 import type { Reader } from './db'
 import type { SqlSyntax } from './engines/sql-syntax'

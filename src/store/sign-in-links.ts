@@ -1,4 +1,4 @@
-import type { Slice } from '../domain/paging'
+import type { Slice } from '../domain/lists/paging'
 import type { Viewer } from '../domain/permissions'
 import type { Reader, Writer } from './db'
 import { listFiltered } from './filtered'

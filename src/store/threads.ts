@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import type { Slice } from '../domain/paging'
+import type { Slice } from '../domain/lists/paging'
 import { accessKeyOf, type Viewer } from '../domain/permissions'
 import { prepare, type Reader, type RowOf, type Writer } from './db'
 import { authorCard } from './json'

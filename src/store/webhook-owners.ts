@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import type { Viewer } from '../domain/permissions'
-import type { WebhookOwner } from '../domain/webhook-owner'
+import type { Viewer, WebhookOwner } from '../domain/permissions'
 import { prepare, type Reader, type RowOf } from './db'
 import { authorCard } from './json'
 import { toViewer } from './viewers'

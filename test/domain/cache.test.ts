@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { openCache } from '../../src/cache'
+import { openCache } from '../../src/domain/caches'
 import { openResponseCache } from '../../src/gate/responses'
 
 const open = (bytes: number) => openCache<string, string>(bytes, ({ length }) => length)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type Cursor, decodeCursor, encodeCursor } from '../../src/domain/cursor'
+import { type Cursor, decodeCursor, encodeCursor } from '../../src/domain/lists/cursor'
 
 const cursor: Cursor = {
   way: 'next',

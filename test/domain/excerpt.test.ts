@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { excerptOf, toLine } from '../../src/contract/excerpt'
+import { excerptOf, toLine } from '../../src/contract/browser/excerpt'
 import { toHtml } from '../../src/domain/markdown'
 
 describe('rendered Markdown as one line', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { openLruMap } from '../../src/store/engines/lru-map'
+import { openLruMap } from '../../src/domain/caches'
 
 test('the least recently used entry is evicted first', () => {
   const evicted: string[] = []

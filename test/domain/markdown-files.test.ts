@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { excerptOf } from '../../src/contract/excerpt'
-import { describeFile, fileKind, formatSize } from '../../src/contract/file-facts'
+import { excerptOf } from '../../src/contract/browser/excerpt'
+import { describeFile, fileKind, formatSize } from '../../src/contract/browser/file-facts'
 import { readMarkdown, toHtml } from '../../src/domain/markdown'
-import { plainText } from '../../src/domain/search/plain-text'
+import { plainText } from '../../src/domain/search/document'
 import { findFaults } from './html-check'
 
 const idOf = (letter: string) => `file_${letter.repeat(26)}`

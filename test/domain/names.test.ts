@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { balanceBidi, withoutBidi } from '../../src/contract/bidi'
+import { balanceBidi, withoutBidi } from '../../src/contract/browser/fold'
 import { findNameProblem, toName, toTitle } from '../../src/domain/names'
 
 describe('a name', () => {

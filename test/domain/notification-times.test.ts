@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { DEFAULT_TIMES, mailTime, nextAllowedTime, nextTimeOfDay } from '../../src/domain/notification-times'
+import { DEFAULT_TIMES, mailTime, nextAllowedTime, nextTimeOfDay } from '../../src/domain/quiet-times'
 
 const at = (text: string) => Date.parse(text)
 const shown = (time: number | null) => (time === null ? null : new Date(time).toISOString().replace(':00.000Z', 'Z'))

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { encodeCursor } from '../../src/domain/cursor'
+import { encodeCursor } from '../../src/domain/lists/cursor'
 import { ids } from '../expectations'
 import { type World, world } from '../world'
 import { problem } from './wire'

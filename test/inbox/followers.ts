@@ -1,4 +1,4 @@
-import { fold } from '../../src/contract/fold'
+import { fold } from '../../src/contract/browser/fold'
 import { insertAuthor } from '../../src/store/authors'
 import type { Writer } from '../../src/store/db'
 import { findOrInsertUser, insertMember, searchTextOf } from '../../src/store/members'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { connect } from 'node:net'
-import { MAX_TEXT_LENGTH } from '../../src/contract/page'
+import { MAX_TEXT_LENGTH } from '../../src/contract/shapes'
 import { readMarkdown } from '../../src/domain/markdown'
 import { toggleCheckBox } from '../../src/domain/markdown/check-boxes'
 import { type ServerProcess, startServerProcess } from '../server-process'

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { type ShownHit, toResults } from '../../src/actions/search-results'
-import { parseSearchQuery } from '../../src/contract/search-query'
-import { findOccurrences } from '../../src/domain/search/occurrences'
+import { parseSearchQuery } from '../../src/contract/browser/search-query'
+import { linksFrom } from '../../src/domain/links'
+import { findOccurrences } from '../../src/domain/search/spelling'
 import { toTerms } from '../../src/domain/search/terms'
-import { linksFrom } from '../../src/records/links'
 import { typeNumbers } from '../../src/store/search/types'
 
 const hitOf = (key: number, content: string): ShownHit => ({

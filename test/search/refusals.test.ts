@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { encodeCursor } from '../../src/domain/cursor'
+import { encodeCursor } from '../../src/domain/lists/cursor'
 import type { ApiError } from '../client'
 import { expectInvalid, expectRefused } from '../expectations'
 import { world } from '../world'

@@ -1,5 +1,5 @@
-import { CHECK_BOXES, checkBoxHtml } from '../../contract/check-boxes'
-import { plainText } from '../search/plain-text'
+import { CHECK_BOXES, checkBoxHtml } from '../../contract/browser/constants'
+import { plainText } from '../search/document'
 import { parse } from './parse'
 import { walk } from './tree'
 

@@ -1,9 +1,8 @@
-import { checkBoxHtml } from '../../contract/check-boxes'
+import { checkBoxHtml } from '../../contract/browser/constants'
+import { type Mentioned, splitMentions, unknownMentionHtml } from '.'
 import { findAddresses, safeUrl } from './addresses'
 import { attribute, escapeHtml, REL } from './attributes'
-import { fileBlockHtml, fileImageHtml, fileLinkTags, fileLinkText, fileText } from './file-html'
-import { type Files, isFileId } from './files'
-import { type Mentioned, splitMentions, unknownMentionHtml } from './mentions'
+import { type Files, fileBlockHtml, fileImageHtml, fileLinkTags, fileLinkText, fileText, isFileId } from './files'
 import { type Element, type Image, type Leaf, type Node, walk } from './tree'
 
 /** Deeper quotations, lists and emphasis lose their tags: browsers stop nesting at some depth too. */
@@ -16,7 +15,7 @@ export const maxHtmlBytes = (markdown: string): number => 4 * Buffer.byteLength(
 
 /**
  * A text as HTML. It is safe by construction: all tags and attributes are written here, in `file-html.ts` and in
- * `contract/check-boxes.ts`, all else is escaped, and addresses have a scheme that runs nothing. What would be longer than
+ * `contract/browser/constants.ts`, all else is escaped, and addresses have a scheme that runs nothing. What would be longer than
  * `maxHtmlBytes` loses white space between tags, then the links at its end, then all tags.
  */
 export function toHtml(markdown: string, nodes: readonly Node[], mentioned: Mentioned, files: Files): string {

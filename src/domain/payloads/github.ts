@@ -1,8 +1,6 @@
 import type { HookText } from '../hooks'
-import { escapeMarkdown } from '../markdown/escape'
-import { toCode } from './code'
-import { toLink } from './links'
-import { type Fields, lookUp, readFields, readList, readText } from './values'
+import { escapeMarkdown } from '../markdown/attributes'
+import { type Fields, lookUp, readFields, readList, readText, toCode, toLink } from './values'
 
 /** What a webhook of a GitHub repository or organization sends. Undefined for what would only be noise. */
 export function readGitHub(event: string, payload: Fields): HookText | undefined {

@@ -1,10 +1,10 @@
 import { Problem } from '../../contract/errors'
-import { MAX_TEXT_LENGTH } from '../../contract/page'
+import { MAX_TEXT_LENGTH } from '../../contract/shapes'
 import type { HookText } from '../hooks'
 import { isBlank } from '../names'
 import { readGitHub } from './github'
 import { readSentry } from './sentry'
-import { readSlack } from './slack/message'
+import { readSlack } from './slack-blocks'
 import { cutTexts, type Fields, invalidPayload, isFields } from './values'
 
 const MAX_TITLE = 300

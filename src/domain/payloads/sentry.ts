@@ -1,7 +1,6 @@
 import type { HookText } from '../hooks'
-import { escapeMarkdown } from '../markdown/escape'
-import { toLink } from './links'
-import { type Fields, lookUp, readFields, readText } from './values'
+import { escapeMarkdown } from '../markdown/attributes'
+import { type Fields, lookUp, readFields, readText, toLink } from './values'
 
 /** What an internal integration of Sentry sends: alerts and issues. Undefined for other resources. */
 export function readSentry(resource: string, payload: Fields): HookText | undefined {

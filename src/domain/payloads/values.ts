@@ -1,5 +1,6 @@
 import { Problem } from '../../contract/errors'
-import { MAX_TEXT_LENGTH } from '../../contract/page'
+import { MAX_TEXT_LENGTH } from '../../contract/shapes'
+import { escapeMarkdown } from '../markdown/attributes'
 
 export type Fields = Record<string, unknown>
 
@@ -92,3 +93,41 @@ export function convertUntilFull<T>(items: readonly T[], convert: (item: T, at: 
     }
   return converted
 }
+
+/** A block of code in Markdown, whatever backticks it has. */
+export const toFence = (code: string): string => {
+  const longest = (code.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2)
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}\n${code.replace(/^\n|\n$/g, '')}\n${fence}`
+}
+
+/** The same within a line. */
+export function toCode(code: string): string {
+  const runs = new Set(code.match(/`+/g)?.map((run) => run.length))
+  let length = 1
+  while (runs.has(length)) length += 1
+  const ticks = '`'.repeat(length)
+  const space = /^`|`$/.test(code) ? ' ' : ''
+  return `${ticks}${space}${code}${space}${ticks}`
+}
+
+const LINKED = /^(?:https?:\/\/|mailto:|tel:)[^\s]/i
+const UNSAFE = /[\s()<>\\|*_~`[\]]/g
+
+/** Whether an address can be a link. */
+export const isAddress = (url: string): boolean => LINKED.test(url)
+
+/** A link in Markdown. The label is Markdown already; what leads nowhere is its label alone. */
+export const toLink = (url: string, label: string): string =>
+  isAddress(url) ? `[${label || escapeMarkdown(url)}](${encode(url)})` : label || escapeMarkdown(url)
+
+/** A picture in Markdown. */
+export const toImage = (url: string, alt: string): string =>
+  /^https?:/i.test(url) ? `![${escapeMarkdown(alt)}](${encode(url)})` : escapeMarkdown(alt)
+
+/** The address as Markdown reads it: without what would end it, and with no entity that Markdown would decode. */
+const encode = (url: string) =>
+  url
+    .trim()
+    .replace(UNSAFE, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)
+    .replace(/&(?=#?\w+;)/g, '&amp;')

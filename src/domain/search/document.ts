@@ -1,3 +1,4 @@
+import { toPlainText } from '../../contract/browser/excerpt'
 import { tokensOf } from './tokens'
 
 /** The tokens of a record, as they are indexed. */
@@ -40,3 +41,9 @@ function countFitting(tokens: readonly string[], left: { bytes: number; known: S
   }
   return tokens.length
 }
+
+/** The text that a reader sees of rendered Markdown, in lines. It is what is indexed: a change of it has everything indexed again. */
+export const plainText = (html: string): string =>
+  toPlainText(html, () => '\n')
+    .replace(/\n{2,}/g, '\n')
+    .trim()

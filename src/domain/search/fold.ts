@@ -1,4 +1,4 @@
-import { foldCase } from '../../contract/fold'
+import { foldCase } from '../../contract/browser/fold'
 
 /** A folded text, and which part of the original each of its UTF-16 units stands for. */
 export interface Folded {

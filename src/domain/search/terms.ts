@@ -1,4 +1,5 @@
-import type { QueryPart, QueryWord } from '../../contract/search-query'
+import type { QueryPart, QueryWord } from '../../contract/browser/search-query'
+import type { DocumentTokens } from './document'
 import { foldText } from './fold'
 import { scan } from './tokens'
 
@@ -85,3 +86,68 @@ function limitTerms(
 /** The beginning of a phrase finds all that the phrase finds. */
 const cutTerm = (term: Term, length: number): Term | undefined =>
   length === 0 ? undefined : { ...term, tokens: term.tokens.slice(0, length), isPrefix: false }
+
+/** Whether a search finds a document: the definition that the indexes of both engines have to meet. */
+export const matches = ({ all, none }: Terms, document: DocumentTokens): boolean =>
+  all.every((term) => contains(document, term)) && !none.some((term) => contains(document, term))
+
+/** Whether everything that is looked for is in the title. */
+export const matchesTitle = ({ all }: Terms, title: readonly string[]): boolean =>
+  all.every((term) => containsTokens(title, term))
+
+const contains = ({ title, content }: DocumentTokens, term: Term): boolean =>
+  containsTokens(title, term) || (!term.inTitle && containsTokens(content, term))
+
+function containsTokens(tokens: readonly string[], term: Term): boolean {
+  for (let at = 0; at < tokens.length; at++) if (isTermAt(term, tokens, at)) return true
+  return false
+}
+
+/** Whether the tokens of a term are those at `at` and after it. */
+export function isTermAt(term: Term, tokens: readonly string[], at: number): boolean {
+  const last = term.tokens.length - 1
+  for (let place = 0; place <= last; place++) {
+    const token = tokens[at + place]
+    if (token === term.tokens[place]) continue
+    return term.isPrefix && place === last && token?.startsWith(term.tokens[last]!) === true
+  }
+  return true
+}
+
+/** Whether something is excluded that every match has: `then -th*` finds nothing. */
+export const isContradiction = ({ all, none }: Terms): boolean =>
+  none.some((excluded) => all.some((wanted) => includesTerm(wanted, excluded)))
+
+function includesTerm(wanted: Term, excluded: Term): boolean {
+  if (excluded.inTitle && !wanted.inTitle) return false
+  const places = [...wanted.tokens.keys()].slice(0, wanted.tokens.length - excluded.tokens.length + 1)
+  return places.some((at) => {
+    const isAtEnd = at + excluded.tokens.length === wanted.tokens.length
+    // The end of a wanted prefix is unknown.
+    if (isAtEnd && wanted.isPrefix && !excluded.isPrefix) return false
+    return isTermAt(excluded, wanted.tokens, at)
+  })
+}
+
+/** Bits of a signature: as many as a bitwise operation of JavaScript keeps positive. */
+const BITS = 31
+
+/** Bits that the words of a title set. A title has all words of a query only if its signature has all bits of the query. */
+export function titleSignature(tokens: readonly string[]): number {
+  let signature = 0
+  for (const token of tokens) signature |= 1 << (hash(token) % BITS)
+  return signature
+}
+
+/** The beginning of a word sets no bit. */
+export const querySignature = ({ all }: Terms): number =>
+  titleSignature(all.flatMap(({ tokens, isPrefix }) => (isPrefix ? tokens.slice(0, -1) : tokens)))
+
+export const mayHaveAll = (title: number, query: number): boolean => (title & query) === query
+
+/** FNV-1a. It is stored, so it must stay as it is. */
+function hash(token: string): number {
+  let value = 0x811c9dc5
+  for (let at = 0; at < token.length; at++) value = Math.imul(value ^ token.charCodeAt(at), 0x01000193)
+  return value >>> 0
+}

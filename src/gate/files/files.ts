@@ -1,5 +1,5 @@
 import { Problem } from '../../contract/errors'
-import type { FileLimits } from '../../domain/files/limits'
+import type { FileLimits } from '../../domain/files'
 import { InvalidImage } from '../../files/inspect'
 import { openPreviews } from '../../files/previews'
 import { openSpace, type ReadSpace, type Space } from '../../files/space'

@@ -1,5 +1,5 @@
 import { Problem } from '../../contract/errors'
-import type { StoredBytes } from '../../domain/files/received'
+import type { StoredBytes } from '../../domain/files'
 import { newObjectName } from '../../files/object-names'
 import type { StagedFile } from '../../files/storage'
 import { isKnownObject } from '../../store/files/checks'

@@ -1,6 +1,5 @@
 import type { Operation } from '../../contract/operation'
-import { toFileName } from '../../domain/files/names'
-import { type ReceivedFile, requireRoom } from '../../domain/files/received'
+import { type ReceivedFile, requireRoom, toFileName } from '../../domain/files'
 import type { Viewer } from '../../domain/permissions'
 import { inspect } from '../../files/inspect'
 import { findFilesBytes } from '../../store/files'

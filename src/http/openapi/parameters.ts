@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { pathParameters } from '../../contract/glossary/path-parameters'
+import { pathParameters } from '../../contract/descriptions'
 import { type Operation, pathParams } from '../../contract/operation'
 import type { OperationExample } from './examples'
 import type { Json, Schemas } from './schemas'

@@ -1,6 +1,5 @@
 import type { TSchema } from 'typebox'
-import { fieldDescriptions } from '../../contract/glossary/fields'
-import { schemaDescriptions } from '../../contract/glossary/schemas'
+import { fieldDescriptions, schemaDescriptions } from '../../contract/descriptions'
 
 export type Json = Record<string, unknown>
 

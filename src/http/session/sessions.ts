@@ -1,11 +1,11 @@
 import { Problem } from '../../contract/errors'
 import type { PageToken } from '../../contract/sessions'
+import { toAuthor } from '../../domain/links'
 import type { Viewer } from '../../domain/permissions'
 import { hashSecret, newSecret, pageSecret } from '../../domain/secrets'
 import { timestamp } from '../../domain/timestamps'
 import type { Parley } from '../../gate/parley'
 import { changeWorkspace } from '../../gate/write'
-import { toAuthor } from '../../records/authors'
 import type { Reader, Writer } from '../../store/db'
 import { findMemberViewer } from '../../store/members'
 import {

@@ -1,5 +1,5 @@
 import { html } from '../../domain/html'
-import { mailTime, nextAllowedTime } from '../../domain/notification-times'
+import { mailTime, nextAllowedTime } from '../../domain/quiet-times'
 import type { Parley } from '../../gate/parley'
 import type { Reader, Writer } from '../../store/db'
 import { findRecipient } from '../../store/mails'

@@ -1,4 +1,4 @@
-import { nextAllowedTime } from '../../domain/notification-times'
+import { nextAllowedTime } from '../../domain/quiet-times'
 import type { Parley } from '../../gate/parley'
 import { getPushKeys } from '../../gate/push-keys'
 import type { Reader, Writer } from '../../store/db'

@@ -1,7 +1,7 @@
+import { operatorOf } from '../../domain/permissions'
 import type { Parley } from '../../gate/parley'
 import { changeWorkspace } from '../../gate/write'
 import { toMaskedWebhook } from '../../records/webhooks'
-import { operatorOf } from '../../setup/operator'
 import type { Writer } from '../../store/db'
 import { type DeliveryRow, findDeliveryByKey, setAttempt } from '../../store/deliveries'
 import { findDueDelivery, findDueKeys, releaseWebhook } from '../../store/delivery-queue'

@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { contract } from '../../contract'
+import { excerptOf } from '../../contract/browser/excerpt'
 import type { EventType } from '../../contract/event-types'
 import type { Event } from '../../contract/events'
-import { excerptOf } from '../../contract/excerpt'
 import { describePage, lean, postLine, quote, quoteName, toExcerpt, when } from '../text'
 import { describe, PAGE_SIZE, pageFields, pageOf, paging, recordsOf, tool } from '../tool'
 

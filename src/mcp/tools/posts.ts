@@ -2,8 +2,8 @@ import Type from 'typebox'
 import { contract } from '../../contract'
 import type { Comment } from '../../contract/comments'
 import { invalidField } from '../../contract/errors'
-import { MAX_TEXT_LENGTH } from '../../contract/page'
 import type { Post } from '../../contract/posts'
+import { MAX_TEXT_LENGTH } from '../../contract/shapes'
 import type { AgentApi } from '../agent-api'
 import {
   describePage,

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { contract } from '../../contract'
 import type { SearchResult } from '../../contract/search'
-import { memoize } from '../memoize'
+import { memoize } from '../../domain/caches'
 import { describePage, lean, quote, quoteName, when } from '../text'
 import { describe, PAGE_SIZE, pageFields, pageOf, paging, recordsOf, tool } from '../tool'
 

@@ -1,4 +1,4 @@
-import { fold } from '../../contract/fold'
+import { fold } from '../../contract/browser/fold'
 import type { NewChannel, SeededChannel } from '../../store/seed/channels'
 import type { SeededAuthor } from '../../store/seed/people'
 import { type Area, descriptions, type PlaceName, placeNames } from './places'

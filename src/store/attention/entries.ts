@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { InboxReason } from '../../contract/inbox'
-import type { Direction } from '../../contract/page'
+import type { Direction } from '../../contract/shapes'
 import { MAX_UNREAD_COUNT } from '../../contract/unread'
 import {
   type Found,
@@ -10,7 +10,7 @@ import {
   type Slice,
   startsAtRecord,
   unknownRecord,
-} from '../../domain/paging'
+} from '../../domain/lists/paging'
 import type { Viewer } from '../../domain/permissions'
 import { TITLE_END } from '../../domain/record-fields'
 import { type ParamFor, prepare, type Reader } from '../db'

@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
-import { MEGABYTE } from '../../domain/files/limits'
+import { MEGABYTE } from '../../domain/files'
 import { StartError } from '../engines/start-error'
 import { appendedBytes, appendedFiles, fileNamesOf, type Layout, layoutOf, trailerHead } from './appended-files'
 import { FORMAT, findFormat, openBackup } from './file'

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { closeSync, existsSync, openSync, readSync, statSync, writeSync } from 'node:fs'
-import { MEGABYTE } from '../../domain/files/limits'
+import { MEGABYTE } from '../../domain/files'
 import type { Writer } from '../db'
 import { openSqlite } from '../engines/sqlite'
 import { latestVersion, migrate } from '../migrate'

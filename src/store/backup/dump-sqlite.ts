@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { statSync } from 'node:fs'
-import { MEGABYTE } from '../../domain/files/limits'
+import { MEGABYTE } from '../../domain/files'
 import type { Engine } from '../engines/engine'
 import { sqliteProblem, sqliteStartProblem } from '../engines/sqlite-errors'
 import type { OpenProgress } from './progress'

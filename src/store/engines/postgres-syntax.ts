@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { PAGE_SIZE } from '../../contract/constants'
+import { PAGE_SIZE } from '../../contract/browser/constants'
 import type { JsonPath, SqlSyntax } from './sql-syntax'
 
 interface Lockable<Q> {

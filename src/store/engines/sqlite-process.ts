@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { endTurn } from '../../domain/turns'
+import { endTurn } from '../../domain/fair-queue'
 import { Db, type Statements } from '../db'
 import { isBoolean } from './booleans'
 import { sqliteDialect } from './dialect'

@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely'
-import type { StoredBytes } from '../../domain/files/received'
+import type { StoredBytes } from '../../domain/files'
 import { insertRows } from '../bulk'
 import type { Reader, Writer } from '../db'
 import type { Tables } from '../schema'

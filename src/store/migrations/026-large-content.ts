@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { type Files, type Mentioned, readMarkdown } from '../../domain/markdown'
 import { maxHtmlBytes, toPlainHtml } from '../../domain/markdown/html'
-import { plainText } from '../../domain/search/plain-text'
+import { plainText } from '../../domain/search/document'
 import { noProgress, type OpenProgress } from '../backup/progress'
 import type { SqlSyntax } from '../engines/sql-syntax'
 

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { MAX_REACTION_NAMES } from '../../contract/constants'
+import { MAX_REACTION_NAMES } from '../../contract/browser/constants'
 import type { Viewer } from '../../domain/permissions'
 import { type ParamFor, prepare, type Reader } from '../db'
 import type { SqlSyntax } from '../engines/sql-syntax'

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely'
-import type { NotificationTimes } from '../../domain/notification-times'
+import type { NotificationTimes } from '../../domain/quiet-times'
 
 /** Mails and pushes. */
 export interface NotificationTables {

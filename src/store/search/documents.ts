@@ -1,7 +1,7 @@
 import type { EventType } from '../../contract/event-types'
 import type { SearchType } from '../../contract/search'
+import { endTurn } from '../../domain/fair-queue'
 import { type TextChange, textChangeOf } from '../../domain/subjects'
-import { endTurn } from '../../domain/turns'
 import { inBatches } from '../bulk'
 import { prepare, type Reader, type Writer } from '../db'
 import { searchIndexOf } from '../engines/search'

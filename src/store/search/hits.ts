@@ -1,6 +1,6 @@
-import type { Direction } from '../../contract/page'
 import { MAX_COUNTED } from '../../contract/search'
-import { opposite } from '../../domain/paging'
+import type { Direction } from '../../contract/shapes'
+import { opposite } from '../../domain/lists/paging'
 import type { Reader } from '../db'
 import { searchIndexOf } from '../engines/search'
 import type { Match, MatchQuery } from '../engines/search/search-index'

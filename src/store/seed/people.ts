@@ -1,4 +1,4 @@
-import { fold } from '../../contract/fold'
+import { fold } from '../../contract/browser/fold'
 import { type Role, roles } from '../../contract/members'
 import { authorFields, memberFields, userFields } from '../../domain/record-fields'
 import { insertRows } from '../bulk'

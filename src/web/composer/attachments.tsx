@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { fileKind, formatSize, SHOWN_IMAGES } from '../../contract/file-facts'
+import { fileKind, formatSize, SHOWN_IMAGES } from '../../contract/browser/file-facts'
 import { type FileReference, findReferences, removeReference, setLabel } from '../data/file-references'
 import { useFile } from '../data/files'
 import { getLocalFile } from '../data/local-files'

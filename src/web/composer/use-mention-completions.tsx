@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
-import type { Author } from '../../contract/authors'
-import { fold } from '../../contract/fold'
+import { fold } from '../../contract/browser/fold'
+import type { Author } from '../../contract/shapes'
 import { useMentionable } from '../data/authors'
 import { rememberName } from '../data/mentions'
 import { Avatar } from '../parts/avatar'

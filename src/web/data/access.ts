@@ -1,4 +1,4 @@
-import type { LostAccess } from '../../contract/access'
+import type { LostAccess } from '../../contract/shapes'
 import { dropChannel } from './channels'
 import type { EventHandlers } from './event-handlers'
 import { refreshMe } from './me'

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type { Author } from '../../contract/authors'
 import type { Member } from '../../contract/members'
+import type { Author } from '../../contract/shapes'
 import { parley } from './parley'
 
 /** More than are shown, because some match by e-mail address only. */

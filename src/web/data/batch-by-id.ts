@@ -1,4 +1,4 @@
-import { MAX_RECORD_IDS } from '../../contract/constants'
+import { MAX_RECORD_IDS } from '../../contract/browser/constants'
 
 interface Waiting<T> {
   resolve(value: T): void

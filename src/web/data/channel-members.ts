@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type { Author } from '../../contract/authors'
 import type { Channel } from '../../contract/channels'
+import type { Author } from '../../contract/shapes'
 import { notifyProblem } from '../parts/notices'
 import { putChannel } from './channels'
 import { addFirst, changeRecords, type Pages, usePages } from './pages'

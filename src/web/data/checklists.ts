@@ -1,5 +1,5 @@
 import { ApiError } from '../../client'
-import { CHECK_BOXES, checkBoxHtml } from '../../contract/check-boxes'
+import { CHECK_BOXES, checkBoxHtml } from '../../contract/browser/constants'
 import type { Comment } from '../../contract/comments'
 import type { Post } from '../../contract/posts'
 import { notify, notifyProblem } from '../parts/notices'

@@ -1,5 +1,5 @@
 import type { Comment } from '../../contract/comments'
-import type { Page } from '../../contract/page'
+import type { Page } from '../../contract/shapes'
 import { containsComment, listKey, loadComments, REVERSED } from './comments'
 import type { Pages } from './pages'
 import { cache, parley } from './parley'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Author } from '../../contract/authors'
 import type { Comment } from '../../contract/comments'
 import type { Post } from '../../contract/posts'
+import type { Author } from '../../contract/shapes'
 import { notifyProblem } from '../parts/notices'
 import { showListEnd } from './comment-navigation'
 import { addComment, changeComment, commentsKey, containsComment, listKey, putComment, removeComment } from './comments'

@@ -1,7 +1,6 @@
-import type { Author } from '../../contract/authors'
 import type { Comment } from '../../contract/comments'
-import type { Page } from '../../contract/page'
 import type { Post } from '../../contract/posts'
+import type { Author, Page } from '../../contract/shapes'
 import { addLast, changeRecords, type Pages, usePages } from './pages'
 import { cache, parley } from './parley'
 import { changePost } from './posts'

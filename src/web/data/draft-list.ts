@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { NO_PLACE } from '../../contract/constants'
+import { NO_PLACE } from '../../contract/browser/constants'
 import type { Draft, DraftVersion, ListedDraft } from '../../contract/drafts'
 import { notify, notifyProblem } from '../parts/notices'
 import { coalesce } from './coalesce'

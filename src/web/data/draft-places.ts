@@ -1,4 +1,4 @@
-import { NO_PLACE } from '../../contract/constants'
+import { NO_PLACE } from '../../contract/browser/constants'
 import type { ListedDraft } from '../../contract/drafts'
 import { paths } from '../paths'
 

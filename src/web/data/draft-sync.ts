@@ -1,5 +1,5 @@
 import { ApiError } from '../../client'
-import { PAGE_SIZE } from '../../contract/constants'
+import { PAGE_SIZE } from '../../contract/browser/constants'
 import type { Draft } from '../../contract/drafts'
 import { type DraftText, getSubject, listSubjects, onDraftWritten, putText, readText } from './drafts'
 import { forgetKnown, getKnown, hasChanged, hashText, isEmpty, listKnown, noteCleared, setKnown } from './known-drafts'

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { NO_PLACE } from '../../contract/constants'
+import { NO_PLACE } from '../../contract/browser/constants'
 import { createStoredValue } from './storage'
 
 export { NO_PLACE }

@@ -1,5 +1,5 @@
-import { fileKind } from '../../contract/file-facts'
-import { FILE_ID } from '../../contract/file-ids'
+import { FILE_ID } from '../../contract/browser/constants'
+import { fileKind } from '../../contract/browser/file-facts'
 import type { File } from '../../contract/files'
 import { isInCode } from './code-ranges'
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
+import { mayHaveFiles } from '../../contract/browser/constants'
 import type { Comment } from '../../contract/comments'
-import { mayHaveFiles } from '../../contract/file-ids'
 import type { FileLimits, File as FileRecord } from '../../contract/files'
 import type { Message } from '../../contract/messages'
 import type { Post } from '../../contract/posts'

@@ -1,4 +1,4 @@
-import { fold, foldLetters } from '../../contract/fold'
+import { fold, foldLetters } from '../../contract/browser/fold'
 
 export type Range = [from: number, to: number]
 

@@ -1,5 +1,5 @@
-import { fold } from '../../contract/fold'
-import { parseSearchQuery, unspacedScripts } from '../../contract/search-query'
+import { fold } from '../../contract/browser/fold'
+import { parseSearchQuery, unspacedScripts } from '../../contract/browser/search-query'
 import { findAll, type Range } from './find-match'
 
 interface Word {

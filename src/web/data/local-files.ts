@@ -1,4 +1,4 @@
-import { SHOWN_IMAGES } from '../../contract/file-facts'
+import { SHOWN_IMAGES } from '../../contract/browser/file-facts'
 import { type FileRecord, fileKey } from './files'
 import { cache } from './parley'
 

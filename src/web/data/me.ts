@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
-import type { Author } from '../../contract/authors'
 import type { Me } from '../../contract/me'
+import type { Author } from '../../contract/shapes'
 import { cache, parley } from './parley'
 
 export const meQuery = { queryKey: ['me'], queryFn: () => parley.me.get() }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Input } from '../../contract'
-import { fold } from '../../contract/fold'
+import { fold } from '../../contract/browser/fold'
 import type { Me } from '../../contract/me'
 import type { Member, Role } from '../../contract/members'
 import { notifyProblem } from '../parts/notices'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Input } from '../../contract'
 import type { Me } from '../../contract/me'
-import type { Profile } from '../../contract/profiles'
+import type { Profile } from '../../contract/members'
 import type { EventHandlers } from './event-handlers'
 import { meQuery, refreshMe } from './me'
 import { cache, parley } from './parley'

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { MAX_REACTION_NAMES } from '../../contract/constants'
+import { MAX_REACTION_NAMES } from '../../contract/browser/constants'
 import type { EventOf } from '../../contract/events'
 import type { Me } from '../../contract/me'
 import type { EmojiCount, ReactionSubject } from '../../contract/reactions'

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { fold } from '../../contract/fold'
+import { fold } from '../../contract/browser/fold'
 import { createStoredValue } from './storage'
 
 /** What the member searched for on this device, latest first. */

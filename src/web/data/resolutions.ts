@@ -1,7 +1,7 @@
 import { ApiError } from '../../client'
-import type { Author } from '../../contract/authors'
 import type { Comment } from '../../contract/comments'
 import type { Post } from '../../contract/posts'
+import type { Author } from '../../contract/shapes'
 import { dismissOutdatedNotice, notify, notifyProblem } from '../parts/notices'
 import { sources } from '../paths'
 import type { EventHandlers } from './event-handlers'

@@ -1,4 +1,4 @@
-import { type Operator, parseSearchQuery, type QueryOperator } from '../../contract/search-query'
+import { type Operator, parseSearchQuery, type QueryOperator } from '../../contract/browser/search-query'
 
 interface Filter {
   name: Operator

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type { Author } from '../../contract/authors'
 import type { SearchPage, SearchResult, SearchSubject } from '../../contract/search'
+import type { Author } from '../../contract/shapes'
 import { paths } from '../paths'
 import type { EventHandlers } from './event-handlers'
 import { usePages } from './pages'

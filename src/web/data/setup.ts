@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { DEFAULT_WORKSPACE_NAME } from '../../contract/default-workspace-name'
+import { DEFAULT_WORKSPACE_NAME } from '../../contract/browser/constants'
 import { useChannels } from './channels'
 import type { EventHandlers } from './event-handlers'
 import { useMe } from './me'

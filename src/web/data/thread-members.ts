@@ -1,4 +1,4 @@
-import type { Author } from '../../contract/authors'
+import type { Author } from '../../contract/shapes'
 import type { Thread } from '../../contract/threads'
 import { notify, notifyProblem } from '../parts/notices'
 import { parley } from './parley'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Author } from '../../contract/authors'
+import type { Author } from '../../contract/shapes'
 import type { Thread } from '../../contract/threads'
 import { paths } from '../paths'
 import type { EventHandlers } from './event-handlers'

@@ -1,4 +1,4 @@
-import type { Author } from '../../contract/authors'
+import type { Author } from '../../contract/shapes'
 import { findAuthors, MAX_RESULTS } from './authors'
 import { mapOutsideCode } from './code-ranges'
 import { isNameKnown, rememberName, startsWithName } from './mentions'

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { ApiError } from '../../client/errors'
-import { formatSize } from '../../contract/file-facts'
+import { formatSize } from '../../contract/browser/file-facts'
 import { getErrorMessage } from '../parts/states'
 import { readDraft, saveDraft } from './drafts'
 import { appendReference, toReference } from './file-references'

@@ -1,4 +1,4 @@
-import type { Author } from '../../contract/authors'
+import type { Author } from '../../contract/shapes'
 
 /** Decorative: the name is always next to it. */
 export const Avatar = ({

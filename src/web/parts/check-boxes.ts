@@ -1,4 +1,4 @@
-import { CHECK_BOXES, checkBoxHtml } from '../../contract/check-boxes'
+import { CHECK_BOXES, checkBoxHtml } from '../../contract/browser/constants'
 
 /** The text of an item ends where another block begins below it. */
 const ITEM_END = 'p, li, ul, ol, blockquote, pre, table, figure, h1, h2, h3, h4, h5, h6, hr'

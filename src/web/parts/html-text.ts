@@ -1,5 +1,5 @@
-import { withoutBidi } from '../../contract/bidi'
-import { toLine } from '../../contract/excerpt'
+import { toLine } from '../../contract/browser/excerpt'
+import { withoutBidi } from '../../contract/browser/fold'
 
 /** The first line of a text: a paragraph or heading up to its end or its first line break, without links or pictures. */
 const FIRST_LINE = /^\s*<(p|h\d)\b[^>]*>((?:(?!<(?:a|img|br|\/p|\/h\d)\b)[\s\S])*)(<br\b[^>]*>\s*|<\/\1>)/

@@ -1,4 +1,4 @@
-import { isCustomEmojiName } from '../../contract/emoji-name'
+import { isCustomEmojiName } from '../../contract/browser/constants'
 
 /** An emoji as text. For a custom emoji, its name. */
 export const formatEmoji = (emoji: string) => (isCustomEmojiName(emoji) ? `:${emoji}:` : emoji)

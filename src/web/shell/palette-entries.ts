@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
-import { fold } from '../../contract/fold'
+import { fold } from '../../contract/browser/fold'
 import type { Member } from '../../contract/members'
 import type { Excerpt, SearchResult } from '../../contract/search'
 import { useChannels } from '../data/channels'

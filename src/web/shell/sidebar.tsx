@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { Link, useLocation } from 'wouter'
-import type { Author } from '../../contract/authors'
+import type { Author } from '../../contract/shapes'
 import type { Thread } from '../../contract/threads'
 import { useChannels } from '../data/channels'
 import { useDrafts } from '../data/draft-list'

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react'
-import { withoutBidi } from '../../contract/bidi'
+import { withoutBidi } from '../../contract/browser/fold'
 import { useMe } from '../data/me'
 import { forgetPage, rememberPage } from '../data/recents'
 import { setTitle } from './document-title'

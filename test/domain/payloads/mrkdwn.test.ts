@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { toHtml } from '../../../src/domain/markdown'
-import { fromMrkdwn, fromPlain } from '../../../src/domain/payloads/slack/mrkdwn'
+import { fromMrkdwn, fromPlain } from '../../../src/domain/payloads/slack-mrkdwn'
 import { cpuTime } from '../../once/cpu-time'
 
 /** The HTML that mrkdwn is shown as, without the attributes of links that all have. */

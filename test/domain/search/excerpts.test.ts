@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { parseSearchQuery } from '../../../src/contract/browser/search-query'
 import type { Excerpt } from '../../../src/contract/search'
-import { parseSearchQuery } from '../../../src/contract/search-query'
 import { documentTokens } from '../../../src/domain/search/document'
 import { makeExcerpts } from '../../../src/domain/search/excerpts'
-import { matches } from '../../../src/domain/search/match'
-import { toTerms } from '../../../src/domain/search/terms'
+import { matches, toTerms } from '../../../src/domain/search/terms'
 
 const excerptsOf = (q: string, texts: { title?: string; content?: string; resolution?: string }) =>
   makeExcerpts(

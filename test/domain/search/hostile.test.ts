@@ -1,12 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { toLine } from '../../../src/contract/excerpt'
+import { toLine } from '../../../src/contract/browser/excerpt'
+import { parseSearchQuery } from '../../../src/contract/browser/search-query'
 import { MAX_QUERY_LENGTH } from '../../../src/contract/search'
-import { parseSearchQuery } from '../../../src/contract/search-query'
-import { documentTokens } from '../../../src/domain/search/document'
+import { documentTokens, plainText } from '../../../src/domain/search/document'
 import { makeExcerpts } from '../../../src/domain/search/excerpts'
-import { matches } from '../../../src/domain/search/match'
-import { plainText } from '../../../src/domain/search/plain-text'
-import { MAX_TOKENS, toTerms } from '../../../src/domain/search/terms'
+import { MAX_TOKENS, matches, toTerms } from '../../../src/domain/search/terms'
 import { cpuTime } from '../../once/cpu-time'
 
 const LENGTH = 200_000

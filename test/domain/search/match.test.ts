@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { parseSearchQuery } from '../../../src/contract/search-query'
+import { parseSearchQuery } from '../../../src/contract/browser/search-query'
 import { documentTokens } from '../../../src/domain/search/document'
-import { isContradiction, matches, matchesTitle } from '../../../src/domain/search/match'
-import { toTerms } from '../../../src/domain/search/terms'
+import { isContradiction, matches, matchesTitle, toTerms } from '../../../src/domain/search/terms'
 import { tokensOf } from '../../../src/domain/search/tokens'
 
 const termsOf = (q: string) => toTerms(parseSearchQuery(q))

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { choosePassages } from '../../../src/domain/search/passages'
+import { choosePassages } from '../../../src/domain/search/excerpts'
 
 test('passages are chosen without looking at each match again for each match near it', () => {
   const count = 10_000

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { toHtml } from '../../../src/domain/markdown'
-import { plainText } from '../../../src/domain/search/plain-text'
+import { plainText } from '../../../src/domain/search/document'
 
 describe('the plain text of rendered Markdown', () => {
   test.each([

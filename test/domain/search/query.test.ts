@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { parseSearchQuery, type QueryPart } from '../../../src/contract/search-query'
+import { parseSearchQuery, type QueryPart } from '../../../src/contract/browser/search-query'
 
 /** `-title:"a phrase"`, `wor*` and `{in=general}`, in one way of writing. */
 function write(part: QueryPart): string {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { parseSearchQuery } from '../../../src/contract/search-query'
+import { parseSearchQuery } from '../../../src/contract/browser/search-query'
 import { MAX_CANDIDATES, replaceTokens, spellingCandidates } from '../../../src/domain/search/spelling'
 
 describe('the words that may have been meant', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { parseSearchQuery } from '../../../src/contract/search-query'
+import { parseSearchQuery } from '../../../src/contract/browser/search-query'
 import { MAX_PREFIXES, MAX_TOKENS, type Term, toTerms } from '../../../src/domain/search/terms'
 
 const termsOf = (q: string) => toTerms(parseSearchQuery(q))

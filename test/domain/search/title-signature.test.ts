@@ -1,8 +1,6 @@
 import { expect, test } from 'bun:test'
-import { parseSearchQuery } from '../../../src/contract/search-query'
-import { matchesTitle } from '../../../src/domain/search/match'
-import { toTerms } from '../../../src/domain/search/terms'
-import { mayHaveAll, querySignature, titleSignature } from '../../../src/domain/search/title-signature'
+import { parseSearchQuery } from '../../../src/contract/browser/search-query'
+import { matchesTitle, mayHaveAll, querySignature, titleSignature, toTerms } from '../../../src/domain/search/terms'
 import { tokensOf } from '../../../src/domain/search/tokens'
 
 const titles = [

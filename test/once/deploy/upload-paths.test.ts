@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { settings } from '../../../src/config/settings'
 import { operations } from '../../../src/contract'
 import type { Operation } from '../../../src/contract/operation'
-import { MEGABYTE } from '../../../src/domain/files/limits'
+import { MEGABYTE } from '../../../src/domain/files'
 import { read } from '../../documents'
 
 /** The locations of deploy/nginx.conf that take larger bodies than the others: the expression, and the limit in MiB. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Direction } from '../../../contract/page'
+import type { Direction } from '../../../contract/shapes'
 import { type ParamFor, prepare, type Reader } from '../../db'
 import type { BUCKET_BITS } from './postgres-lexemes'
 import { canMatch, toTextQuery } from './postgres-query'

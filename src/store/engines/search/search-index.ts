@@ -1,5 +1,5 @@
 import type { Kysely, QueryExecutorProvider, RawBuilder, SqlBool } from 'kysely'
-import type { Direction } from '../../../contract/page'
+import type { Direction } from '../../../contract/shapes'
 import type { Terms } from '../../../domain/search/terms'
 import type { ParamFor, Reader, Value, Writer } from '../../db'
 

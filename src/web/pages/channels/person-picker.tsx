@@ -1,6 +1,6 @@
 import * as Ariakit from '@ariakit/react'
 import { useDeferredValue, useState } from 'react'
-import type { Author } from '../../../contract/authors'
+import type { Author } from '../../../contract/shapes'
 import { usePeopleSearch } from '../../data/channel-members'
 import { Avatar } from '../../parts/avatar'
 

@@ -1,5 +1,5 @@
-import type { Author } from '../../../contract/authors'
 import type { Post } from '../../../contract/posts'
+import type { Author } from '../../../contract/shapes'
 import type { PostState } from '../../../contract/unread'
 import { AppMark } from '../../parts/app-mark'
 import { Avatar } from '../../parts/avatar'

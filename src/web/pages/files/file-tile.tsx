@@ -1,5 +1,5 @@
 import { type MouseEvent, useState } from 'react'
-import { describeFile, fileKind } from '../../../contract/file-facts'
+import { describeFile, fileKind } from '../../../contract/browser/file-facts'
 import type { FileRecord } from '../../data/files'
 import { getFileIcon } from '../../parts/file-kind'
 import { Icon } from '../../parts/icon'

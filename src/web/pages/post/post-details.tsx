@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
-import type { Author } from '../../../contract/authors'
 import type { Post } from '../../../contract/posts'
+import type { Author } from '../../../contract/shapes'
 import { listParticipants, useComments } from '../../data/comments'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'

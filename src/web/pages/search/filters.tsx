@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { fold } from '../../../contract/fold'
+import { fold } from '../../../contract/browser/fold'
 import { useChannels } from '../../data/channels'
 import type { Search } from '../../data/search'
 import { type FilterName, filterNames, readFilter, removeFilters, writeFilter } from '../../data/search-text'

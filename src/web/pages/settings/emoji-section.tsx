@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
-import { PICTURE_TYPES } from '../../../contract/file-facts'
+import { PICTURE_TYPES } from '../../../contract/browser/file-facts'
 import { addCustomEmoji, deleteCustomEmoji, useCustomEmoji } from '../../data/emoji'
 import { usePermissions } from '../../data/me'
 import { cropToSquare } from '../../data/picture'

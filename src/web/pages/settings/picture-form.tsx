@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
-import { PICTURE_TYPES } from '../../../contract/file-facts'
+import { PICTURE_TYPES } from '../../../contract/browser/file-facts'
 import { cropToSquare } from '../../data/picture'
 import { Button } from '../../parts/button'
 import { useDropTarget } from '../../parts/drop-targets'

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useId } from 'react'
-import type { Profile } from '../../../contract/profiles'
+import type { Profile } from '../../../contract/members'
 import { useMe } from '../../data/me'
 import { updateName, updateProfile } from '../../data/profile'
 import { Button } from '../../parts/button'

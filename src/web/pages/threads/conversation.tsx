@@ -1,7 +1,7 @@
 import { Fragment, type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
-import type { Author } from '../../../contract/authors'
 import type { Message } from '../../../contract/messages'
+import type { Author } from '../../../contract/shapes'
 import type { Thread } from '../../../contract/threads'
 import { Composer } from '../../composer/composer'
 import { draftKeys } from '../../data/drafts'

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
-import type { Author } from '../../../contract/authors'
 import type { Message } from '../../../contract/messages'
+import type { Author } from '../../../contract/shapes'
 import { useEdit } from '../../data/edits'
 import { usePermissions } from '../../data/me'
 import { toEditorText } from '../../data/mentions'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
-import type { Author } from '../../../contract/authors'
+import type { Author } from '../../../contract/shapes'
 import { Composer } from '../../composer/composer'
 import { toAuthor } from '../../data/authors'
 import { draftKeys, moveDraft, NO_PLACE, saveDraft } from '../../data/drafts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import type { Author } from '../../../contract/authors'
+import type { Author } from '../../../contract/shapes'
 import type { Thread } from '../../../contract/threads'
 import { useMe, usePermissions } from '../../data/me'
 import { addToThread, leaveThread, removeFromThread } from '../../data/thread-members'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { describeFile } from '../../../contract/file-facts'
+import { describeFile } from '../../../contract/browser/file-facts'
 import { type FileRecord, useFiles } from '../../data/files'
 import { Button } from '../../parts/button'
 import { Dialog } from '../../parts/dialog'

@@ -1,6 +1,6 @@
 import { type RefObject, useRef } from 'react'
 import { Link } from 'wouter'
-import type { Author } from '../../../contract/authors'
+import type { Author } from '../../../contract/shapes'
 import type { Thread } from '../../../contract/threads'
 import { useMe, usePermissions } from '../../data/me'
 import { useThreadState } from '../../data/states'

@@ -1,14 +1,21 @@
-import type { HookText } from '../../hooks'
-import { escapeMarkdown } from '../../markdown/escape'
-import { toImage, toLink } from '../links'
-import { convertUntilFull, type Fields, lookUp, readFields, readList, readText } from '../values'
-import { fromBlocks } from './blocks'
-import { withEmoji } from './emoji'
-import { fromMrkdwn, fromMrkdwnLine, fromPlain, plainOf } from './mrkdwn'
-import { timeOf } from './rich-text'
+import type { HookText } from '../hooks'
+import { escapeMarkdown } from '../markdown/attributes'
+import { fromMrkdwn, fromMrkdwnLine, fromPlain, plainOf, withEmoji } from './slack-mrkdwn'
+import { fromRichText, timeOf } from './slack-rich-text'
+import {
+  convertUntilFull,
+  type Fields,
+  isFields,
+  lookUp,
+  readFields,
+  readList,
+  readText,
+  toImage,
+  toLink,
+} from './values'
 
 /** Slack's attachments as Markdown: each a quotation, since its bar is where Slack shows the colour, after a coloured dot. */
-export const fromAttachments = (attachments: readonly Fields[]): string[] =>
+const fromAttachments = (attachments: readonly Fields[]): string[] =>
   convertUntilFull(attachments, (attachment, at) => {
     const path = `attachments[${at}].`
     const { before, body } = read(attachment, path)
@@ -19,7 +26,7 @@ export const fromAttachments = (attachments: readonly Fields[]): string[] =>
   })
 
 /** A message that is one attachment: its title is that of the post. Undefined if it has none. */
-export function fromTitledAttachment(attachment: Fields): HookText | undefined {
+function fromTitledAttachment(attachment: Fields): HookText | undefined {
   const path = 'attachments[0].'
   const text = (name: string) => readText(attachment, name, path)
   const title = withEmoji(plainOf(text('title'))).trim()
@@ -119,4 +126,104 @@ function dotOfHue(red: number, green: number, blue: number): string {
   if (hue < 68) return '🟡'
   if (hue < 170) return '🟢'
   return hue < 255 ? '🔵' : '🟣'
+}
+
+/** Slack's blocks as Markdown, each a part. What only works inside Slack, such as menus, is left out. */
+const fromBlocks = (blocks: readonly Fields[], path: string): string[] =>
+  convertUntilFull(blocks, (block, at) => [fromBlock(block, `${path}blocks[${at}].`)].filter((text) => text !== ''))
+
+/** The plain text of a `header` block; undefined if it is another. */
+const headerOf = (block: Fields | undefined): string | undefined =>
+  block?.type === 'header' && isFields(block.text) && typeof block.text.text === 'string' ? block.text.text : undefined
+
+function fromBlock(block: Fields, path: string): string {
+  switch (block.type) {
+    case 'header':
+      return `### ${fromPlain(textOf(block, path)).replaceAll('\n', ' ')}`
+    case 'section':
+      return joined('\n\n', [
+        fromTextObject(block.text, `${path}text`),
+        ...readList(block, 'fields', path).map((field, at) => fromTextObject(field, `${path}fields[${at}]`)),
+        fromElement(readFields(block, 'accessory', path), `${path}accessory.`),
+      ])
+    case 'context':
+      return joined(' · ', fromElements(block, path)).replaceAll('\n', ' ')
+    case 'actions':
+      return joined(' · ', fromElements(block, path))
+    case 'divider':
+      return '---'
+    case 'image':
+      return toImage(
+        readText(block, 'image_url', path),
+        readText(block, 'alt_text', path) || textOf({ text: block.title }, path),
+      )
+    case 'video':
+      return toLink(readText(block, 'title_url', path), escapeMarkdown(textOf({ text: block.title }, path)))
+    case 'rich_text':
+      return fromRichText(block, path)
+    case 'markdown':
+      return readText(block, 'text', path)
+    case 'table':
+      return fromTable(block, path)
+    default:
+      return fromTextObject(block.text, `${path}text`)
+  }
+}
+
+const joined = (separator: string, parts: readonly string[]) => parts.filter((part) => part !== '').join(separator)
+
+const fromElements = (block: Fields, path: string) =>
+  readList(block, 'elements', path).map((element, at) => fromElement(element, `${path}elements[${at}].`))
+
+/** A part of a block: text, a button that is a link, or a picture, which is too small to show. */
+function fromElement(element: Fields | undefined, path: string): string {
+  if (!element) return ''
+  if (element.type === 'mrkdwn' || element.type === 'plain_text') return fromTextObject(element, path)
+  if (element.type === 'image') return ''
+  const url = readText(element, 'url', path)
+  return url ? toLink(url, fromPlain(textOf(element, path))) : ''
+}
+
+/** `{ "type": "mrkdwn", "text": … }`, or a text alone. */
+function fromTextObject(value: unknown, path: string): string {
+  if (typeof value === 'string') return fromMrkdwn(value)
+  if (!isFields(value)) return ''
+  const text = readText(value, 'text', `${path}.`)
+  return value.type === 'plain_text' ? fromPlain(text) : fromMrkdwn(text)
+}
+
+/** The text of a text object, as it is. */
+function textOf(block: Fields, path: string): string {
+  const text = block.text
+  return isFields(text) ? readText(text, 'text', `${path}text.`) : readText(block, 'text', path)
+}
+
+function fromTable(block: Fields, path: string): string {
+  const rows = (Array.isArray(block.rows) ? block.rows : []).filter(Array.isArray) as unknown[][]
+  const lines = rows.map((row) => `| ${row.map((cell) => fromCell(cell, `${path}rows.`)).join(' | ')} |`)
+  const [first] = rows
+  if (first) lines.splice(1, 0, `|${' --- |'.repeat(first.length)}`)
+  return lines.join('\n')
+}
+
+function fromCell(cell: unknown, path: string): string {
+  if (!isFields(cell)) return ''
+  const markdown = cell.type === 'rich_text' ? fromRichText(cell, path) : fromMrkdwnLine(readText(cell, 'text', path))
+  return markdown.replaceAll('\n', ' ')
+}
+
+/** A message as Slack's incoming webhooks take it. With blocks, `text` is shown in notifications only, as in Slack. */
+export function readSlack(payload: Fields): HookText {
+  const blocks = readList(payload, 'blocks', '')
+  const header = headerOf(blocks[0])
+  const text = readText(payload, 'text', '')
+  const parts = fromBlocks(header === undefined ? blocks : blocks.slice(1), '')
+  if (parts.length === 0 && header === undefined && text)
+    parts.push(payload.mrkdwn === false ? fromPlain(text) : fromMrkdwn(text))
+  const attachments = readList(payload, 'attachments', '')
+  const isAlone = parts.length === 0 && header === undefined && attachments.length === 1
+  const titled = isAlone ? fromTitledAttachment(attachments[0]!) : undefined
+  if (titled) return titled
+  parts.push(...fromAttachments(attachments))
+  return { title: header && withEmoji(header), markdown: parts.join('\n\n') }
 }

@@ -1,5 +1,5 @@
-import type { Author, AvatarUrls } from '../contract/authors'
-import { avatarUrls } from '../domain/avatar'
+import type { Author, AvatarUrls } from '../contract/shapes'
+import { avatarUrls } from './avatar'
 
 /** Makes the URLs in records. */
 export interface Links {
@@ -48,3 +48,6 @@ function memoize<T>(make: (text: string) => T): (text: string) => T {
     return results.getOrInsertComputed(text, make)
   }
 }
+
+/** An author's record, from the card that rows carry: see `authorCard` in store/json.ts. */
+export const toAuthor = (links: Links, card: string): Author => links.author(card)

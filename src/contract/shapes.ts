@@ -1,5 +1,5 @@
 import Type, { type Static, type TProperties, type TSchema } from 'typebox'
-import { PAGE_SIZE } from './constants'
+import { MAX_RECORD_IDS, PAGE_SIZE } from './browser/constants'
 
 export const Id = Type.String({ minLength: 1, maxLength: 100 })
 export const Timestamp = Type.String({ format: 'date-time' })
@@ -85,3 +85,45 @@ export const FileIds = Type.Optional(
   }),
 )
 export type Timestamp = Static<typeof Timestamp>
+
+export const AvatarUrls = Shape('AvatarUrls', {
+  xs: Type.String(),
+  sm: Type.String(),
+  base: Type.String(),
+  lg: Type.String(),
+  xl: Type.String(),
+  xxl: Type.String(),
+})
+export type AvatarUrls = Static<typeof AvatarUrls>
+
+const authorTypes = ['app', 'member'] as const
+
+/** An app or a member, as the author of something. */
+export const Author = Shape('Author', {
+  avatar_urls: AvatarUrls,
+  name: Type.String(),
+  id: Id,
+  type: Choice(authorTypes),
+})
+export type Author = Static<typeof Author>
+
+/** What someone can no longer see. It has no names: they must not learn more than the id, which they already have. */
+export const LostAccess = Shape(
+  'LostAccess',
+  {
+    subject_type: Choice(['channel', 'thread', 'workspace'], { description: 'What you can no longer see.' }),
+    subject_id: Id,
+    reason: Choice(['made_private', 'removed', 'left', 'role_changed'], {
+      description:
+        '`role_changed`: you are a guest now, and see only the channels you are in and the people you share something with.',
+    }),
+  },
+  'What you can no longer see: delete your copy of it. For a workspace, list the channels and members again.',
+)
+export type LostAccess = Static<typeof LostAccess>
+
+export const RecordIds = Type.Array(Id, {
+  minItems: 1,
+  maxItems: MAX_RECORD_IDS,
+  description: 'Ids of posts, comments and messages, separated by commas, or repeated.',
+})

@@ -1,8 +1,6 @@
-import { escapeMarkdown, escapeStart } from '../../markdown/escape'
-import { toCode, toFence } from '../code'
-import { toLink } from '../links'
-import { type Fields, isFields, readList, readText, toNumber } from '../values'
-import { emojiNamed } from './emoji'
+import { escapeMarkdown, escapeStart } from '../markdown/attributes'
+import { emojiNamed } from './slack-mrkdwn'
+import { type Fields, isFields, readList, readText, toCode, toFence, toLink, toNumber } from './values'
 
 /** A `rich_text` block as Markdown. */
 export function fromRichText(block: Fields, path: string): string {

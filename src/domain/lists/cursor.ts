@@ -1,4 +1,4 @@
-import type { Direction } from '../contract/page'
+import type { Direction } from '../../contract/shapes'
 
 export type SortKey = number | string
 

@@ -1,8 +1,8 @@
-import { PAGE_SIZE } from '../contract/constants'
-import { notFound, Problem } from '../contract/errors'
-import type { Direction, Page } from '../contract/page'
+import { PAGE_SIZE } from '../../contract/browser/constants'
+import { notFound, Problem } from '../../contract/errors'
+import type { Direction, Page } from '../../contract/shapes'
+import { isTypeId } from '../ids'
 import { type Cursor, decodeCursor, encodeCursor, type SortKey } from './cursor'
-import { isTypeId } from './ids'
 
 /** Which records of a list to read, and in which order to scan for them. */
 export interface Slice<Sort extends string = string> {
@@ -178,4 +178,15 @@ function cursorAt(
   // An empty page has no row to start from. Its neighbour is on the other side of where this scan started.
   const start = row ? { at: row.at, id: row.tie, inclusive: false } : { ...from!, inclusive: !from!.inclusive }
   return encodeCursor(list, { way, sort, direction, ...start })
+}
+
+/** How many of what is sorted come before the first that does not meet a condition. */
+export function countLeading(length: number, condition: (index: number) => boolean): number {
+  let [low, high] = [0, length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (condition(middle)) low = middle + 1
+    else high = middle
+  }
+  return low
 }

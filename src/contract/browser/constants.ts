@@ -1,0 +1,33 @@
+// What the web app needs, too. There are no schemas here, so that its scripts stay small.
+
+export const PAGE_SIZE = 50
+
+/** How many records one request can ask about: a post and the comments of a long page. */
+export const MAX_RECORD_IDS = 100
+
+/** How many names are listed for each emoji. */
+export const MAX_REACTION_NAMES = 3
+
+/** The `subject_id` of a draft of a new post for which no channel was chosen yet. */
+export const NO_PLACE = 'new'
+
+/** The check boxes of rendered Markdown, and whether each is checked. Nothing else in it looks like this. */
+export const CHECK_BOXES = /<input type="checkbox" disabled( checked)? \/>/g
+
+export const checkBoxHtml = (isChecked: boolean): string =>
+  `<input type="checkbox" disabled${isChecked ? ' checked' : ''} />`
+
+/** The names of custom emoji. */
+const CUSTOM_NAME = /^[a-z0-9_-]{2,32}$/
+
+/** Whether this can be the name of a custom emoji. */
+export const isCustomEmojiName = (name: string): boolean => CUSTOM_NAME.test(name)
+
+/** The id of a file, as a part of regular expressions. */
+export const FILE_ID = 'file_[0-9a-hjkmnp-tv-z]{26}'
+
+/** Whether rendered Markdown may show files: the HTML of each has its id. */
+export const mayHaveFiles = (html: string): boolean => html.includes('file_')
+
+/** The name of the first workspace, unless the operator chose another one. */
+export const DEFAULT_WORKSPACE_NAME = 'Home'

@@ -1,0 +1,155 @@
+import { balanceBidi } from '../../contract/browser/fold'
+import { toTitle as cleanTitle, isBlank } from '../names'
+import { escapeHtml } from './attributes'
+import { type Files, findFileIds, isFileId } from './files'
+import { toHtml as htmlOf } from './html'
+import { parse } from './parse'
+import { type Element, type Leaf, type Node, walk } from './tree'
+
+export type { Files } from './files'
+
+const NOBODY: Mentioned = new Map()
+const NO_FILES: Files = new Map()
+
+/** A text, parsed once for all that is made of it. */
+export function readMarkdown(markdown: string) {
+  const nodes = parse(markdown)
+  return {
+    /** The ids it mentions: `<@id>`, in text and never in code. */
+    mentions: () => findMentions(nodes),
+    /** The ids of the files it references, as images or links. */
+    fileIds: () => findFileIds(nodes),
+    /** HTML that is safe to show as it is. */
+    toHtml: (mentioned: Mentioned = NOBODY, files: Files = NO_FILES) => htmlOf(markdown, nodes, mentioned, files),
+    /** The title of a post that was given none. */
+    toTitle: (mentioned: Mentioned = NOBODY, files: Files = NO_FILES) => toTitle(nodes, mentioned, files),
+  }
+}
+
+export const toHtml = (markdown: string, mentioned?: Mentioned, files?: Files): string =>
+  readMarkdown(markdown).toHtml(mentioned, files)
+
+export const mentionsIn = (markdown: string): string[] =>
+  markdown.includes('<@') ? readMarkdown(markdown).mentions() : []
+
+/**
+ * The ids that a text mentions and that its HTML names. The HTML shows an id as it was written if its author could not see who it
+ * is, or in code: who is both mentioned and in code counts as not named.
+ */
+export const namedIn = (markdown: string, html: string): string[] =>
+  mentionsIn(markdown).filter((id) => !html.includes(unknownMentionHtml(id)))
+
+/** Who is mentioned, by id: the name that is shown, and where it leads. */
+export type Mentioned = ReadonlyMap<string, { name: string; href: string }>
+
+const MENTION = /<@((?:mem|app)_[0-9a-z]{26})>/
+const MENTION_LENGTH = 33
+const MAX_MENTIONS = 50
+
+/** A text, cut where someone is mentioned: every other part is an id. */
+export const splitMentions = (text: string): string[] =>
+  text.length >= MENTION_LENGTH && text.includes('<@') ? text.split(MENTION) : [text]
+
+/** The ids a parsed text mentions, each once. */
+function findMentions(nodes: readonly Node[]): string[] {
+  const ids = new Set<string>()
+  let isCode = false
+  walk(nodes, {
+    enter: ({ type }) => {
+      isCode = type === 'code' || type === 'codespan'
+    },
+    leave: () => {
+      isCode = false
+    },
+    leaf: (node) => {
+      if (isCode || typeof node !== 'string') return false
+      splitMentions(node).forEach((part, at) => void (at % 2 === 1 && ids.add(part)))
+      return ids.size >= MAX_MENTIONS
+    },
+  })
+  return [...ids].slice(0, MAX_MENTIONS)
+}
+
+/** A mention of nobody, or of someone the author cannot see, is shown as it was written. */
+export const unknownMentionHtml = (id: string): string => escapeHtml(`<@${id}>`)
+
+const TITLE_LENGTH = 120
+/** As much of a line as is looked at: more than a title, whatever white space it holds. */
+const MAX_LINE = 2_000
+
+/** The first line of a parsed text that is not blank, shortened at a word. If a text consists only of files, it is the name of the first one. */
+function toTitle(nodes: readonly Node[], mentioned: Mentioned, files: Files): string {
+  const line = firstLine(nodes, mentioned) || firstFile(nodes, files)
+  return balanceBidi(shorten(cleanTitle(line))) || 'Untitled'
+}
+
+/** The name of the first file that has a name. */
+function firstFile(nodes: readonly Node[], files: Files): string {
+  let name = ''
+  walk(nodes, {
+    enter: () => false,
+    leave: () => false,
+    leaf: (node) => {
+      if (typeof node === 'string') return false
+      if (node.type === 'file') name = nameOf(node.id, node.label, files)
+      if (node.type === 'image' && isFileId(node.src)) name = nameOf(node.src, node.alt, files)
+      return name !== ''
+    },
+  })
+  return name
+}
+
+function nameOf(id: string, label: string, files: Files): string {
+  const shown = label.slice(0, MAX_LINE)
+  return isBlank(shown) ? (files.get(id)?.name ?? '') : shown
+}
+
+function firstLine(nodes: readonly Node[], mentioned: Mentioned): string {
+  let line = ''
+  /** A blank line is no title; the next one may be. */
+  const endLine = () => {
+    if (isBlank(line)) line = ''
+    return line !== ''
+  }
+  walk(nodes, {
+    enter: ({ type }) => !WITHIN_LINE.has(type) && endLine(),
+    leave: ({ type }) => {
+      if (type === 'th' || type === 'td') line += ' '
+      return !WITHIN_LINE.has(type) && endLine()
+    },
+    leaf: (node) => {
+      const [first, ...others] = textOf(node, mentioned).slice(0, MAX_LINE).split('\n')
+      line += first
+      for (const other of others) {
+        if (endLine()) return true
+        line = other
+      }
+      return line.length > MAX_LINE
+    },
+  })
+  return isBlank(line) ? '' : line
+}
+
+const WITHIN_LINE: ReadonlySet<string> = new Set<Element['type']>([
+  'strong',
+  'em',
+  'del',
+  'codespan',
+  'link',
+  'th',
+  'td',
+])
+
+function textOf(node: Leaf, mentioned: Mentioned): string {
+  if (typeof node !== 'string') return node.type === 'literal' ? node.text : node.type === 'break' ? '\n' : ''
+  return splitMentions(node.slice(0, MAX_LINE))
+    .map((part, at) => (at % 2 === 0 ? part : mentioned.has(part) ? `@${mentioned.get(part)!.name}` : `<@${part}>`))
+    .join('')
+}
+
+function shorten(text: string): string {
+  const letters = [...text]
+  if (letters.length <= TITLE_LENGTH) return text
+  const cut = letters.slice(0, TITLE_LENGTH - 1).join('')
+  return `${cut.replace(/\s+\S{0,20}$/, '')}…`
+}
