@@ -29,7 +29,7 @@ import { prepareDatabase } from './setup/prepare-database'
 import { vaultFor } from './setup/secret-key'
 import { type Damage, INDEX_ADVICE, SearchIndexDamaged } from './store/engines/damage'
 import type { Engine, OnStatement } from './store/engines/engine'
-import type { Deadlines } from './store/engines/postgres-deadlines'
+import type { Deadlines } from './store/engines/postgres/deadlines'
 import { openEngine } from './store/open'
 import { version } from './version'
 

@@ -45,8 +45,8 @@ const layerImports: Record<string, readonly string[]> = {
   config: [
     'networks/index.ts',
     'contract/browser/constants.ts',
-    'store/engines/postgres-hosts.ts',
-    'store/engines/start-error.ts',
+    'store/engines/postgres/hosts.ts',
+    'domain/start-error.ts',
   ],
 }
 const entryPoints = ['http', 'mcp', 'jobs']

@@ -38,7 +38,7 @@ describe('nothing was forgotten', () => {
   })
 
   test('the index for member searches holds the events they depend on', () => {
-    const [, types] = read('src/store/migrations/011-stored-fields.ts').match(/WHERE type IN\s*\(([^)]*)\)/)!
+    const [, types] = read('src/store/schema/migrations/011-stored-fields.ts').match(/WHERE type IN\s*\(([^)]*)\)/)!
     expect([...types!.matchAll(/'([^']+)'/g)].map((match) => match[1]!).sort()).toEqual([...memberSearchEvents].sort())
   })
 })

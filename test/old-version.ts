@@ -1,9 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import { hashSecret } from '../src/domain/secrets'
-import type { Db } from '../src/store/db'
+import type { Db } from '../src/store/engines/db'
 import type { Engine } from '../src/store/engines/engine'
-import { schemaVersion } from '../src/store/migrate'
-import { migrations } from '../src/store/migrations'
+import { migrations, schemaVersion } from '../src/store/schema/migrations'
 
 /** Migrates an empty database to the version before a migration, and fills it. */
 export async function migrateBefore(engine: Engine, number: number, fill: (db: Db) => Promise<void>) {

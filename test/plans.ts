@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import type { Running } from '../src/server'
-import type { Db } from '../src/store/db'
+import type { Db } from '../src/store/engines/db'
 import { SEARCH_WORDS } from '../src/store/engines/search/sqlite-words'
 import { engineUnderTest } from './server'
 

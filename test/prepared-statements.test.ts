@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { Db } from '../src/store/db'
+import type { Db } from '../src/store/engines/db'
 import { engineUnderTest, startTestServer } from './server'
 import { world } from './world'
 

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import type { Running } from '../src/server'
-import type { Reader } from '../src/store/db'
+import type { Reader } from '../src/store/engines/db'
 import { recount } from '../src/store/recount'
 import { compareIndex } from '../src/store/search/check'
 

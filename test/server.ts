@@ -5,8 +5,8 @@ import pg from 'pg'
 import { type Config, readConfig } from '../src/config'
 import { openLog } from '../src/log'
 import { type Running, type ServerOptions, startServer } from '../src/server'
-import { migrate } from '../src/store/migrate'
 import { openEngine } from '../src/store/open'
+import { migrate } from '../src/store/schema/migrations'
 import type { CreatedWorld } from './world'
 
 /** `npm test` runs the suite once on each engine. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { Problem } from '../src/contract/errors'
 import type { Running } from '../src/server'
-import { prepare, type Writer } from '../src/store/db'
+import { prepare, type Writer } from '../src/store/engines/db'
 import { expectRefused } from './expectations'
 import { parseMetrics } from './metrics'
 import { expectConsistent } from './recount'

@@ -15,7 +15,7 @@ import {
   setCommentText,
 } from '../store/comments'
 import { deleteComment } from '../store/comments/delete'
-import type { Reader } from '../store/db'
+import type { Reader } from '../store/engines/db'
 import { type CommentedPost, findCommentedPost } from '../store/posts'
 import type { ReadContext, WriteContext } from './context'
 import { listOf } from './list'

@@ -6,7 +6,7 @@ import type { Links } from '../domain/links'
 import type { Viewer } from '../domain/permissions'
 import type { Vault } from '../domain/secrets'
 import type { Networks } from '../networks'
-import type { Reader, Writer } from '../store/db'
+import type { Reader, Writer } from '../store/engines/db'
 import type { MatchedMembers } from '../store/member-search'
 
 export interface ReadContext {

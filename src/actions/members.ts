@@ -9,7 +9,7 @@ import { toMember } from '../records/members'
 import { toProfile } from '../records/profiles'
 import { endMailedLinksOf } from '../store/account-links'
 import { insertAuthor, setAuthor } from '../store/authors'
-import type { Writer } from '../store/db'
+import type { Writer } from '../store/engines/db'
 import { revokeHooksOf } from '../store/hooks'
 import { searchVisibleMembers } from '../store/member-search'
 import {

@@ -6,7 +6,7 @@ import { canEdit, type Viewer } from '../domain/permissions'
 import { timestamp } from '../domain/timestamps'
 import { toMessage, toNewMessage } from '../records/messages'
 import { noteOwnActivity } from '../store/attention/own-activity'
-import type { Reader } from '../store/db'
+import type { Reader } from '../store/engines/db'
 import { findMember, type MemberRow } from '../store/members'
 import {
   deleteMessage,

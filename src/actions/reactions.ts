@@ -7,8 +7,8 @@ import { toAuthor } from '../domain/links'
 import type { PageRequest } from '../domain/lists/paging'
 import type { Viewer } from '../domain/permissions'
 import { toReaction, toRecordReactions } from '../records/reactions'
-import type { Reader } from '../store/db'
 import { findEmojiPicture } from '../store/emoji'
+import type { Reader } from '../store/engines/db'
 import {
   addReaction,
   findEmojiUse,

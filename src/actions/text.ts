@@ -13,7 +13,7 @@ import { findCheckBox, toggleCheckBox, toggleRenderedCheckBox, toLabel } from '.
 import type { Viewer } from '../domain/permissions'
 import { findVisibleAuthors } from '../store/authors'
 import { findChannelAppKeys } from '../store/channel-members'
-import type { Reader } from '../store/db'
+import type { Reader } from '../store/engines/db'
 import { findReferencedKeys, type Referrer, setReferences } from '../store/files/references'
 import { findVisibleFiles, type VisibleFile } from '../store/files/visible'
 import { findThreadAppKeys } from '../store/thread-members'

@@ -2,9 +2,9 @@ import { type ParseArgsOptionDescriptor, parseArgs } from 'node:util'
 import { secretFileNames } from '../config/environment'
 import { settings } from '../config/settings'
 import { Problem } from '../contract/errors'
+import { StartError } from '../domain/start-error'
 import { hideSecrets } from '../log'
 import { DAMAGE_ADVICE, DatabaseDamaged } from '../store/engines/damage'
-import { StartError } from '../store/engines/start-error'
 
 export interface Option extends ParseArgsOptionDescriptor {
   help: string

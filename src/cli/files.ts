@@ -1,4 +1,4 @@
-import { StartError } from '../store/engines/start-error'
+import { StartError } from '../domain/start-error'
 
 const reasons: Record<string, string> = {
   EACCES: 'permission denied',

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { type Config, readConfig } from '../config'
 import { localUrl } from '../config/addresses'
 import { isMailAddress } from '../config/values'
+import { StartError } from '../domain/start-error'
 import { renderLetter, testLetter } from '../jobs/mail/compose'
 import { loginOf, openTransport } from '../jobs/mail/transport'
-import { type Finding, well, wrong } from '../store/engines/finding'
-import { StartError } from '../store/engines/start-error'
+import { type Finding, well, wrong } from '../store/engines/damage'
 import { type Command, UsageError } from './command'
 
 const VERIFY_MS = 10_000

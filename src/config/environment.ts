@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { StartError } from '../store/engines/start-error'
+import { StartError } from '../domain/start-error'
 import { type Setting, settings } from './settings'
 
 export type Environment = Readonly<Record<string, string | undefined>>

@@ -1,5 +1,5 @@
+import { StartError } from '../domain/start-error'
 import { hideSecrets, type LogLevel } from '../log'
-import { StartError } from '../store/engines/start-error'
 import { type Environment, findGiven } from './environment'
 import { type Setting, settings } from './settings'
 import { defaultFilesUrl } from './values'

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import { isNetwork } from '../networks'
-import { parsePostgresUrl } from '../store/engines/postgres-hosts'
+import { parsePostgresUrl } from '../store/engines/postgres/hosts'
 
 export function wholeNumber(text: string, min: number, max: number): number | undefined {
   const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN

@@ -1,5 +1,5 @@
 import { Problem } from '../contract/errors'
-import type { Reader } from '../store/db'
+import type { Reader } from '../store/engines/db'
 import { type Engine, OutOfTime } from '../store/engines/engine'
 import { openQueue } from './limits'
 

@@ -1,7 +1,7 @@
 import { openCache } from '../domain/caches'
 import { countLeading } from '../domain/lists/paging'
 import type { Position } from '../domain/position'
-import type { Reader } from '../store/db'
+import type { Reader } from '../store/engines/db'
 import {
   findChangedMembers,
   findSearchedMembers,

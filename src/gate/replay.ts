@@ -11,7 +11,7 @@ import type { OperationName, OperationNamed, Output } from '../contract'
 import { notFound, Problem } from '../contract/errors'
 import type { Viewer } from '../domain/permissions'
 import { findApp } from '../store/apps'
-import type { Writer } from '../store/db'
+import type { Writer } from '../store/engines/db'
 import type { Engine } from '../store/engines/engine'
 import { findAnswer, insertAnswer } from '../store/idempotency'
 

@@ -1,5 +1,5 @@
 import type { Parley } from '../gate/parley'
-import type { Reader, Writer } from '../store/db'
+import type { Reader, Writer } from '../store/engines/db'
 
 const TICK_MS = 1_000
 

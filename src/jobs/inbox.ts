@@ -22,7 +22,7 @@ import {
 } from '../store/attention/notifications'
 import { addReactionEntry, listToldOfReactions, removeReactionEntry } from '../store/attention/reaction-entries'
 import { listRecipients, type Recipient } from '../store/attention/recipients'
-import type { Reader } from '../store/db'
+import type { Reader } from '../store/engines/db'
 import { scheduleNotifications } from '../store/notifications'
 import { openRounds } from './rounds'
 

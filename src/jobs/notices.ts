@@ -4,7 +4,7 @@ import type { Links } from '../domain/links'
 import type { Viewer } from '../domain/permissions'
 import { parseFields, parsePostTitle, type ResolutionFields } from '../domain/record-fields'
 import { listUnreadEntries, type UnreadEntry } from '../store/attention/new-entries'
-import type { Reader } from '../store/db'
+import type { Reader } from '../store/engines/db'
 
 /** An unread entry of an inbox in words. */
 export interface Notice {

@@ -1,11 +1,11 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { MEGABYTE } from '../domain/files'
+import { StartError } from '../domain/start-error'
 import { compareObjects } from '../files/compare'
 import type { Storage } from '../files/storage'
 import { type AppendedFile, appendedBytes, appendedFiles, listAppended } from '../store/backup/appended-files'
 import { openBackup } from '../store/backup/file'
-import type { OpenProgress } from '../store/backup/progress'
-import { StartError } from '../store/engines/start-error'
+import type { OpenProgress } from '../store/engines/engine'
 
 /** Writes into a dump the list of objects that will be appended: those that the database names and the storage has. Returns how many are missing. */
 export async function listObjects(path: string, storage: Storage): Promise<number> {

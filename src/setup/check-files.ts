@@ -4,9 +4,8 @@ import { compareObjects } from '../files/compare'
 import { originalOf } from '../files/previews'
 import { openSpace } from '../files/space'
 import { type Storage, StorageUnavailable } from '../files/storage'
-import type { OpenProgress } from '../store/backup/progress'
-import type { Engine } from '../store/engines/engine'
-import { type Finding, showSome, well, wrong } from '../store/engines/finding'
+import { type Finding, showSome, well, wrong } from '../store/engines/damage'
+import type { Engine, OpenProgress } from '../store/engines/engine'
 import { countBlobs, countOverdueObjects, hasBlob, isKnownObject, listBlobs } from '../store/files/checks'
 
 const DAY_MS = 24 * 60 * 60_000

@@ -1,10 +1,17 @@
 import { Problem } from '../contract/errors'
-import { noProgress, type OpenProgress } from '../store/backup/progress'
-import type { Reader } from '../store/db'
-import { DAMAGE_ADVICE, DatabaseDamaged, INDEX_ADVICE, SearchIndexDamaged } from '../store/engines/damage'
-import type { Engine } from '../store/engines/engine'
-import { type Finding, showSome, well, wrong } from '../store/engines/finding'
-import { StartError } from '../store/engines/start-error'
+import { StartError } from '../domain/start-error'
+import {
+  DAMAGE_ADVICE,
+  DatabaseDamaged,
+  type Finding,
+  INDEX_ADVICE,
+  SearchIndexDamaged,
+  showSome,
+  well,
+  wrong,
+} from '../store/engines/damage'
+import type { Reader } from '../store/engines/db'
+import { type Engine, noProgress, type OpenProgress } from '../store/engines/engine'
 import {
   checkData,
   checkEngine,
@@ -14,8 +21,8 @@ import {
   listWithoutAdmin,
   touch,
 } from '../store/health'
-import { latestVersion } from '../store/migrate'
 import { checksOf, findLogGaps } from '../store/recount'
+import { latestVersion } from '../store/schema/migrations'
 import { findBuildState } from '../store/search/build'
 import { compareIndex } from '../store/search/check'
 import { checkFiles, type FilesToCheck } from './check-files'

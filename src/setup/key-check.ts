@@ -1,6 +1,6 @@
-import type { Reader } from '../store/db'
+import { StartError } from '../domain/start-error'
+import type { Reader } from '../store/engines/db'
 import type { Engine } from '../store/engines/engine'
-import { StartError } from '../store/engines/start-error'
 import { findFingerprint, listEncryptedSecrets, setFingerprint } from '../store/secret-key'
 import { findSecretKey, type KeySettings, keyFileOf } from './secret-key'
 import { openVault } from './vault'

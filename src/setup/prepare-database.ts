@@ -1,9 +1,9 @@
+import { NotYetError } from '../domain/start-error'
 import type { Parley } from '../gate/parley'
 import { getPushKeys } from '../gate/push-keys'
-import type { OpenProgress } from '../store/backup/progress'
-import { NotYetError } from '../store/engines/start-error'
+import type { OpenProgress } from '../store/engines/engine'
 import { warnOfEngine } from '../store/health'
-import { migrate } from '../store/migrate'
+import { migrate } from '../store/schema/migrations'
 import { type FirstStart, firstStart } from './first-start'
 import { prepareKey } from './key-check'
 

@@ -1,4 +1,5 @@
 import { MEGABYTE } from '../domain/files'
+import { StartError } from '../domain/start-error'
 import { compareObjects } from '../files/compare'
 import { readRange } from '../files/read-range'
 import { discard, stage } from '../files/staging'
@@ -13,8 +14,7 @@ import {
   refuseTruncated,
 } from '../store/backup/appended-files'
 import { openBackup } from '../store/backup/file'
-import type { OpenProgress } from '../store/backup/progress'
-import { StartError } from '../store/engines/start-error'
+import type { OpenProgress } from '../store/engines/engine'
 
 const MAX_NAMED = 20
 

@@ -1,5 +1,5 @@
 import type { Parley } from '../gate/parley'
-import { noProgress, type OpenProgress } from '../store/backup/progress'
+import { noProgress, type OpenProgress } from '../store/engines/engine'
 import { continueBuild, restartBuild, STEPS_PER_TIDY } from '../store/search/build'
 import { beginPurge, tidyIndex } from '../store/search/upkeep'
 

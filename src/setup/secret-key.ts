@@ -1,7 +1,7 @@
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Vault } from '../domain/secrets'
-import { StartError } from '../store/engines/start-error'
+import { StartError } from '../domain/start-error'
 import { openVault } from './vault'
 
 export interface KeySettings {

@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely'
-import type { Reader, Writer } from './db'
+import type { Reader, Writer } from './engines/db'
 import type { Tables } from './schema'
 
 export type AccountLinkKind = Tables['account_links']['kind']

@@ -1,7 +1,7 @@
 import type { Slice } from '../domain/lists/paging'
 import { seesPublic, type Viewer } from '../domain/permissions'
 import { sharedWith } from './authors'
-import type { Reader, Writer } from './db'
+import type { Reader, Writer } from './engines/db'
 import { contains, listFiltered } from './filtered'
 import { prepareRows } from './pages'
 import { viewerKeysOf } from './visibility'

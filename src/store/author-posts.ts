@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { prepare, type Writer } from './db'
+import { prepare, type Writer } from './engines/db'
 
 const addCounts = prepare((db, param) =>
   db

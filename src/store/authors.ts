@@ -1,6 +1,6 @@
 import { seesPublic, type Viewer } from '../domain/permissions'
 import { authorFields } from '../domain/record-fields'
-import type { Reader, Writer } from './db'
+import type { Reader, Writer } from './engines/db'
 import { authorCard } from './json'
 import { type ViewerKeys, viewerKeysOf } from './visibility'
 

@@ -1,6 +1,6 @@
 import type { Slice } from '../domain/lists/paging'
 import { addToChannel, type ChannelRow } from './channels'
-import type { Reader, Writer } from './db'
+import type { Reader, Writer } from './engines/db'
 import { authorCard } from './json'
 import { prepareRows } from './pages'
 

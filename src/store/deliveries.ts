@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Slice } from '../domain/lists/paging'
 import type { Viewer } from '../domain/permissions'
-import type { Reader, Writer } from './db'
+import type { Reader, Writer } from './engines/db'
 import { prepareRows } from './pages'
 import type { Tables } from './schema'
 import type { WebhookRow } from './webhooks'

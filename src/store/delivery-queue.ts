@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Reader, Writer } from './db'
 import { countDeliveries, type DeliveryRow, findDeliveryByKey, moveStatus } from './deliveries'
+import type { Reader, Writer } from './engines/db'
 import { keepClaim, setWebhook, type WebhookRow } from './webhooks'
 
 /** How many due deliveries are looked up at once: finding them costs as much as there are. */

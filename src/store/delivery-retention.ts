@@ -1,5 +1,5 @@
-import type { Reader, Writer } from './db'
 import { countDeliveries } from './deliveries'
+import type { Reader, Writer } from './engines/db'
 
 /** How many deliveries one transaction deletes. */
 const BATCH = 500

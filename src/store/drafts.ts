@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Slice } from '../domain/lists/paging'
 import type { Viewer } from '../domain/permissions'
-import { countRows, type Reader, type Writer } from './db'
+import { countRows, type Reader, type Writer } from './engines/db'
 import { listFiltered } from './filtered'
 import type { Tables } from './schema'
 

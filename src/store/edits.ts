@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Viewer } from '../domain/permissions'
-import { prepare, type Reader } from './db'
+import { prepare, type Reader } from './engines/db'
 import { findByIds, visibleComments, visibleMessages, visiblePosts } from './visible-by-id'
 
 /** What happened to a record, and when. */

@@ -1,5 +1,5 @@
 import { userFields } from '../domain/record-fields'
-import type { Reader, Writer } from './db'
+import type { Reader, Writer } from './engines/db'
 import { deleteUnusedPassword, setPassword } from './passwords'
 import type { Tables } from './schema'
 

@@ -1,6 +1,6 @@
 import type { StoredBytes } from '../domain/files'
 import type { Viewer } from '../domain/permissions'
-import { countRows, prepare, type Reader, type Writer } from './db'
+import { countRows, prepare, type Reader, type Writer } from './engines/db'
 import { deleteUnusedBlobs, insertPicture } from './files/blobs'
 import { authorCard } from './json'
 

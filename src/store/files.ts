@@ -1,7 +1,7 @@
 import { type Insertable, type SqlBool, sql } from 'kysely'
 import type { Slice } from '../domain/lists/paging'
 import type { Viewer } from '../domain/permissions'
-import { prepare, type Reader, type RowOf, type Writer } from './db'
+import { prepare, type Reader, type RowOf, type Writer } from './engines/db'
 import type { FilePlace } from './files/places'
 import { fileIsVisible } from './files/visible'
 import { listFiltered } from './filtered'

@@ -1,8 +1,8 @@
-import { countRows, type Reader, type Writer } from './db'
+import type { Finding } from './engines/damage'
+import { countRows, type Reader, type Writer } from './engines/db'
 import type { Engine } from './engines/engine'
-import type { Finding } from './engines/finding'
-import { checkPostgres, checkPostgresData, warnOfPostgres } from './engines/postgres-checks'
-import { checkSqlite, checkSqliteData } from './engines/sqlite-checks'
+import { checkPostgres, checkPostgresData, warnOfPostgres } from './engines/postgres/checks'
+import { checkSqlite, checkSqliteData } from './engines/sqlite/checks'
 
 /** What each engine can say about itself. */
 export const checkEngine = (engine: Engine): Promise<Finding[]> =>

@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely'
-import { prepare, type Reader, type Writer } from './db'
+import { prepare, type Reader, type Writer } from './engines/db'
 import type { Tables } from './schema'
 
 const RETENTION_MS = 24 * 60 * 60 * 1000

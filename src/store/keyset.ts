@@ -2,8 +2,8 @@ import { type AliasedRawBuilder, type RawBuilder, type SqlBool, sql } from 'kyse
 import type { Direction } from '../contract/shapes'
 import type { SortKey } from '../domain/lists/cursor'
 import { type LocatedSlice, opposite } from '../domain/lists/paging'
-import type { ParamFor, Value } from './db'
-import type { SqlSyntax } from './engines/sql-syntax'
+import type { ParamFor, Value } from './engines/db'
+import type { SqlSyntax } from './engines/syntax'
 
 /** One range of an index: the columns that are fixed in it, and their values. */
 export type IndexRange = Readonly<Record<string, Value>>

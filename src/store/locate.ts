@@ -8,7 +8,7 @@ import {
   startsAtRecord,
   unknownRecord,
 } from '../domain/lists/paging'
-import { prepare, type Reader, type Value } from './db'
+import { prepare, type Reader, type Value } from './engines/db'
 import { type IndexRange, type IndexRanges, keysOf, type RangesShape, shapeOf, valuesOf } from './keyset'
 
 /** Looks up where a slice of a list starts, if it starts at a record. Throws if the list does not contain it. */

@@ -1,4 +1,4 @@
-import type { Reader, Writer } from './db'
+import type { Reader, Writer } from './engines/db'
 import type { Tables } from './schema'
 
 type Stored = Tables['mails']

@@ -4,7 +4,7 @@ import type { Direction } from '../contract/shapes'
 import type { ListPosition, LocatedSlice, Slice } from '../domain/lists/paging'
 import { memberSearchEvents } from '../domain/member-search-events'
 import type { Viewer } from '../domain/permissions'
-import { prepare, type Reader } from './db'
+import { prepare, type Reader } from './engines/db'
 import { listFiltered } from './filtered'
 import {
   type IndexRanges,

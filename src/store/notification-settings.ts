@@ -1,6 +1,6 @@
 import type { NotificationTimes } from '../domain/quiet-times'
 import { newSecret } from '../domain/secrets'
-import type { Reader, Writer } from './db'
+import type { Reader, Writer } from './engines/db'
 import { timesOf } from './notifications'
 
 const columns = [

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { DEFAULT_TIMES, mailTime, type NotificationTimes } from '../domain/quiet-times'
 import { newSecret } from '../domain/secrets'
-import type { Reader, Writer } from './db'
+import type { Reader, Writer } from './engines/db'
 
 const columns = [
   ...(['s.mail', 's.mail_hour', 's.is_sooner', 's.paused_until'] as const),

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import type { Engine, EngineOptions } from './engines/engine'
-import { COMMAND_BEGIN_MS, type Deadlines, HOUR_MS } from './engines/postgres-deadlines'
-import { openSqlite } from './engines/sqlite'
+import { COMMAND_BEGIN_MS, type Deadlines, HOUR_MS } from './engines/postgres/deadlines'
+import { openSqlite } from './engines/sqlite/open'
 
 /** Loaded where it is used: it takes part of the time of every start and every command. */
-const postgres = (): typeof import('./engines/postgres') => require('./engines/postgres')
+const postgres = (): typeof import('./engines/postgres/open') => require('./engines/postgres/open')
 
 /** The engine a `DATABASE_URL` names. */
 export const openEngine = (

@@ -1,8 +1,8 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Found, FoundPage, ListPosition, PageRequest, Slice } from '../domain/lists/paging'
 import type { Viewer } from '../domain/permissions'
-import { prepare, type Reader } from './db'
-import type { JsonBytes, SqlSyntax } from './engines/sql-syntax'
+import { prepare, type Reader } from './engines/db'
+import type { JsonBytes, SqlSyntax } from './engines/syntax'
 import {
   behind,
   type IndexRanges,

@@ -1,4 +1,4 @@
-import type { Reader, Writer } from './db'
+import type { Reader, Writer } from './engines/db'
 
 /** The one password of a person, and the members it signs in: one for each workspace it opens. */
 export interface Password {

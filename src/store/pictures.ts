@@ -1,5 +1,5 @@
 import type { StoredBytes } from '../domain/files'
-import type { Reader, Writer } from './db'
+import type { Reader, Writer } from './engines/db'
 import { deleteUnusedBlobs, insertPicture } from './files/blobs'
 
 interface NewPicture {

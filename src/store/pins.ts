@@ -1,6 +1,6 @@
 import type { Slice } from '../domain/lists/paging'
 import type { ChannelRow } from './channels'
-import { countRows, type Reader, type Writer } from './db'
+import { countRows, type Reader, type Writer } from './engines/db'
 import { listFiltered } from './filtered'
 import { authorCard } from './json'
 import { type PostRow, postJson } from './posts'

@@ -1,5 +1,5 @@
 import type { Position } from '../domain/position'
-import { prepare, type Reader } from './db'
+import { prepare, type Reader } from './engines/db'
 
 const logEnds = prepare((db, param) =>
   db.selectFrom('workspaces').where('key', '=', param<number>('key')).select(['revision', 'nonce', 'pruned_revision']),

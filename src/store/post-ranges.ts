@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Viewer } from '../domain/permissions'
 import type { ChannelRow } from './channels'
-import { prepare, type Reader, type Value } from './db'
+import { prepare, type Reader, type Value } from './engines/db'
 import type { IndexRange, IndexRanges } from './keyset'
 import type { PostSort } from './posts'
 import { channelIsOpen, viewerKeysOf, viewerParams } from './visibility'

@@ -11,7 +11,7 @@ import {
 import { addToAuthorPosts, type PostPlace } from './author-posts'
 import { addToChannel, type ChannelRow } from './channels'
 import { commentJson } from './comments'
-import { type ParamFor, prepare, type Reader, type RowOf, type Writer } from './db'
+import { type ParamFor, prepare, type Reader, type RowOf, type Writer } from './engines/db'
 import { authorJson, concatJson, objectJson, urlStart } from './json'
 import { preparePages } from './pages'
 import { channelIsOpen, viewerKeysOf, viewerParams } from './visibility'

@@ -1,5 +1,5 @@
 import type { Preferences } from '../contract/me'
-import type { Reader, Writer } from './db'
+import type { Reader, Writer } from './engines/db'
 
 /** The preferences that a member has changed. */
 export async function findPreferences(db: Reader, authorKey: number): Promise<Partial<Preferences>> {

@@ -1,5 +1,5 @@
 import type { Viewer } from '../domain/permissions'
-import type { Reader, Writer } from './db'
+import type { Reader, Writer } from './engines/db'
 import { viewerKeysOf } from './visibility'
 import { visibleMembers } from './visible-members'
 

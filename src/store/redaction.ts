@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { inBatches } from './bulk'
-import type { Writer } from './db'
-import type { JsonPath, JsonValue } from './engines/sql-syntax'
+import { inBatches } from './engines/bulk'
+import type { Writer } from './engines/db'
+import type { JsonPath, JsonValue } from './engines/syntax'
 
 /**
  * A deleted record's content also goes from the events about it and from the answers that are kept for replays. All of it

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { prepare, type Reader, type Writer } from './db'
+import { prepare, type Reader, type Writer } from './engines/db'
 import { lockWorkspace } from './workspaces'
 
 /**

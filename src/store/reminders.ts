@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { subjectTypes } from './attention/subjects'
-import { prepare, type Reader, type RowOf, type Writer } from './db'
+import { prepare, type Reader, type RowOf, type Writer } from './engines/db'
 import { channelIsOpen } from './visibility'
 
 const dueWorkspace = prepare((db, param) =>

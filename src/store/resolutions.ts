@@ -1,5 +1,5 @@
 import { postActivity, resolutionFields } from '../domain/record-fields'
-import type { Reader, Writer } from './db'
+import type { Reader, Writer } from './engines/db'
 import { countPost, type PostRow, unresolved } from './posts'
 
 /** The note a post was resolved with; empty where there is none. */

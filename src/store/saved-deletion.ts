@@ -1,4 +1,4 @@
-import type { Writer } from './db'
+import type { Writer } from './engines/db'
 
 /** When a post is deleted, deletes its pin, and removes it from the saved posts of all members. */
 export async function deletePinAndSaves(db: Writer, postKey: number) {

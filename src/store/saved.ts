@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Slice } from '../domain/lists/paging'
 import type { Viewer } from '../domain/permissions'
-import { countRows, type Reader, type Writer } from './db'
+import { countRows, type Reader, type Writer } from './engines/db'
 import { listFiltered } from './filtered'
 import { type PostRow, postJson } from './posts'
 import { channelIsOpen, viewerKeysOf } from './visibility'

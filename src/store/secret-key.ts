@@ -1,4 +1,4 @@
-import type { Reader, Writer } from './db'
+import type { Reader, Writer } from './engines/db'
 
 const ONLY_ROW = 1
 const MAX_CHECKED = 10_000

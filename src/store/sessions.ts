@@ -1,6 +1,6 @@
 import type { Slice } from '../domain/lists/paging'
 import type { Viewer } from '../domain/permissions'
-import { countRows, type Reader, type Writer } from './db'
+import { countRows, type Reader, type Writer } from './engines/db'
 import { prepareRows } from './pages'
 import { deletePushSubscription } from './push-subscriptions'
 

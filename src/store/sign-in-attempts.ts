@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Reader, Writer } from './db'
+import type { Reader, Writer } from './engines/db'
 
 /** How long attempts are counted together. */
 export const ATTEMPTS_WINDOW_MS = 15 * 60 * 1000

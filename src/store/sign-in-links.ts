@@ -1,6 +1,6 @@
 import type { Slice } from '../domain/lists/paging'
 import type { Viewer } from '../domain/permissions'
-import type { Reader, Writer } from './db'
+import type { Reader, Writer } from './engines/db'
 import { listFiltered } from './filtered'
 import { authorCard, optionalAuthorCard } from './json'
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Source } from '../contract/markdown'
 import type { Viewer } from '../domain/permissions'
-import { prepare, type Reader } from './db'
+import { prepare, type Reader } from './engines/db'
 import { findByIds, visibleComments, visibleMessages, visiblePosts } from './visible-by-id'
 
 const noNote = sql<null>`NULL`.as('resolution_markdown')

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Reader, Writer } from './db'
+import type { Reader, Writer } from './engines/db'
 import { authorCard } from './json'
 import type { ThreadRow } from './threads'
 

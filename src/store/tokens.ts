@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { scopes as allScopes, type Scope } from '../contract/operation'
 import type { Slice } from '../domain/lists/paging'
 import { covers, type Viewer } from '../domain/permissions'
-import { countRows, paramsFor, prepare, type Reader, type RowOf, type Writer } from './db'
+import { countRows, paramsFor, prepare, type Reader, type RowOf, type Writer } from './engines/db'
 import { listFiltered } from './filtered'
 import { authorCard } from './json'
 

@@ -1,5 +1,5 @@
-import { prepare, type Reader, type Writer } from './db'
 import { countDeliveries, type DeliveryRow, moveStatus } from './deliveries'
+import { prepare, type Reader, type Writer } from './engines/db'
 import { lockWebhook, setWebhook, type WebhookRow } from './webhooks'
 
 /** A receiver that was away for long may have many deliveries waiting; no transaction drops more than this of them. */

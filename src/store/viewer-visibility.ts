@@ -1,6 +1,6 @@
 import type { Visibility } from '../domain/event-visibility'
 import type { Viewer } from '../domain/permissions'
-import type { Reader } from './db'
+import type { Reader } from './engines/db'
 import { channelIsVisible, viewerKeysOf } from './visibility'
 
 /** Every channel and thread this viewer can see now, by key. */

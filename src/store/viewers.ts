@@ -1,7 +1,7 @@
 import type { Role } from '../contract/members'
 import type { Scope } from '../contract/operation'
 import type { Viewer } from '../domain/permissions'
-import type { Reader } from './db'
+import type { Reader } from './engines/db'
 import { authorCard } from './json'
 
 /** What a query selects to make a `Viewer`. */

@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { accessKeyOf, seesPublic, type Viewer } from '../domain/permissions'
-import type { ParamFor, Value } from './db'
+import type { ParamFor, Value } from './engines/db'
 
 /** What queries need to know about a viewer. The keys are numbers, or parameters of a prepared statement. */
 export interface ViewerKeys {

@@ -1,5 +1,5 @@
 import type { Viewer } from '../domain/permissions'
-import type { ParamFor, prepare, Reader } from './db'
+import type { ParamFor, prepare, Reader } from './engines/db'
 import { channelIsOpen, viewerKeysOf, viewerParams } from './visibility'
 
 type Db = Pick<Reader, 'selectFrom' | 'syntax'>

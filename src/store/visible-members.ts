@@ -1,6 +1,6 @@
 import type { SelectQueryBuilder } from 'kysely'
 import { sharedWith } from './authors'
-import type { Reader } from './db'
+import type { Reader } from './engines/db'
 import type { Tables } from './schema'
 import type { ViewerKeys } from './visibility'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Viewer, WebhookOwner } from '../domain/permissions'
-import { prepare, type Reader, type RowOf } from './db'
+import { prepare, type Reader, type RowOf } from './engines/db'
 import { authorCard } from './json'
 import { toViewer } from './viewers'
 

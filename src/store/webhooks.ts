@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Slice } from '../domain/lists/paging'
 import type { Viewer } from '../domain/permissions'
-import { prepare, type Reader, type RowOf, type Writer } from './db'
+import { prepare, type Reader, type RowOf, type Writer } from './engines/db'
 import { authorCard } from './json'
 import { prepareRows } from './pages'
 import type { Tables } from './schema'

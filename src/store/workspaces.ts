@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Role } from '../contract/members'
 import type { Position } from '../domain/position'
-import { prepare, type Reader, type RowOf, type Writer } from './db'
+import { prepare, type Reader, type RowOf, type Writer } from './engines/db'
 
 export const findWorkspace = (db: Reader, slug: string) =>
   db.selectFrom('workspaces').where('slug', '=', slug).selectAll().executeTakeFirst()

@@ -16,7 +16,7 @@ import {
 import { dirname, join } from 'node:path'
 import { layoutOf } from '../../src/store/backup/appended-files'
 import { verifyBackup } from '../../src/store/backup/checksums'
-import { noProgress } from '../../src/store/backup/progress'
+import { noProgress } from '../../src/store/engines/engine'
 import { openEngine } from '../../src/store/open'
 import { parley, start } from '../command'
 import { engineUnderTest } from '../server'

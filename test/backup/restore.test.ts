@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, truncate
 import { dirname, join } from 'node:path'
 import type { NewHook } from '../../src/contract/hooks'
 import { insertAccountLink } from '../../src/store/account-links'
-import { openSqlite } from '../../src/store/engines/sqlite'
+import { openSqlite } from '../../src/store/engines/sqlite/open'
 import { openEngine } from '../../src/store/open'
 import { createClient } from '../client'
 import { parley } from '../command'

@@ -1,9 +1,8 @@
 import { newId } from '../../src/domain/ids'
-import type { Db } from '../../src/store/db'
+import type { Db } from '../../src/store/engines/db'
 import type { Engine } from '../../src/store/engines/engine'
-import { schemaVersion } from '../../src/store/migrate'
-import { migrations } from '../../src/store/migrations'
 import { openEngine } from '../../src/store/open'
+import { migrations, schemaVersion } from '../../src/store/schema/migrations'
 import { time } from '../server'
 
 /** The last migration of the version before. */

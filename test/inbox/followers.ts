@@ -1,6 +1,6 @@
 import { fold } from '../../src/contract/browser/fold'
 import { insertAuthor } from '../../src/store/authors'
-import type { Writer } from '../../src/store/db'
+import type { Writer } from '../../src/store/engines/db'
 import { findOrInsertUser, insertMember, searchTextOf } from '../../src/store/members'
 
 export interface Follower {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { readConfig } from '../../src/config'
-import { parsePostgresUrl } from '../../src/store/engines/postgres-hosts'
+import { parsePostgresUrl } from '../../src/store/engines/postgres/hosts'
 
 const urlsOf = (text: string) => parsePostgresUrl(text)?.hosts.map(({ url }) => url)
 const namesOf = (text: string) => parsePostgresUrl(text)?.hosts.map(({ name }) => name)

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openSqlite } from '../../src/store/engines/sqlite'
+import { openSqlite } from '../../src/store/engines/sqlite/open'
 import { walIndexVersion } from '../../src/store/engines/wal-index'
 
 const folder = mkdtempSync(join(tmpdir(), 'parley-test-'))

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import { rebuildSearchIndex } from '../../src/setup/search-build'
-import type { Writer } from '../../src/store/db'
+import type { Writer } from '../../src/store/engines/db'
 import type { Engine } from '../../src/store/engines/engine'
 import type { Read } from '../../src/store/engines/search/search-index'
 import { openEngine } from '../../src/store/open'

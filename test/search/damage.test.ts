@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { DatabaseDamaged, openDamageReport, SearchIndexDamaged } from '../../src/store/engines/damage'
-import { sqliteProblem } from '../../src/store/engines/sqlite-errors'
+import { sqliteProblem } from '../../src/store/engines/sqlite/errors'
 
 /** FTS5 reports what it cannot read with a code of its own. */
 const indexError = Object.assign(new Error('database disk image is malformed'), { code: 'SQLITE_CORRUPT_VTAB' })

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Reader, Writer } from '../../src/store/db'
+import type { Reader, Writer } from '../../src/store/engines/db'
 import { openEngine } from '../../src/store/open'
 import { filesUrlOf } from '../server'
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import type { ServerOptions } from '../../src/server'
-import type { Deadlines } from '../../src/store/engines/postgres-deadlines'
+import type { Deadlines } from '../../src/store/engines/postgres/deadlines'
 import { type LossyLink, openLossyLink } from '../lossy-proxy'
 import { expectConsistent } from '../recount'
 import { bugs, engineUnderTest, newMigratedDatabase, startTestServer } from '../server'

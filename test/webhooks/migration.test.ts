@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { type Kysely, sql } from 'kysely'
 import type { Engine } from '../../src/store/engines/engine'
-import { migrate, schemaVersion } from '../../src/store/migrate'
-import { migrations } from '../../src/store/migrations'
 import { openEngine } from '../../src/store/open'
+import { migrate, migrations, schemaVersion } from '../../src/store/schema/migrations'
 import { newDatabase } from '../server'
 
 const WORKSPACE = 'ws_01m7emc40eewd9993s110kgrm7'

@@ -1,7 +1,7 @@
 import { isSamePosition, type Position } from '../../domain/position'
 import { deletesContent } from '../../domain/subjects'
 import { changesVisibility } from '../../domain/visibility-changes'
-import type { Reader } from '../../store/db'
+import type { Reader } from '../../store/engines/db'
 import type { Engine } from '../../store/engines/engine'
 import { type LoggedEvent, listEvents } from '../../store/events'
 import { findLogEnds, isInLog } from '../../store/positions'

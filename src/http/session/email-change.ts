@@ -5,7 +5,6 @@ import { hashSecret } from '../../domain/secrets'
 import type { Parley } from '../../gate/parley'
 import { changeWorkspace } from '../../gate/write'
 import { findAccountLink } from '../../store/account-links'
-import type { Reader, Writer } from '../../store/db'
 import {
   type EmailChange,
   findEmailChange,
@@ -14,6 +13,7 @@ import {
   movePassword,
   takeEmail,
 } from '../../store/email-changes'
+import type { Reader, Writer } from '../../store/engines/db'
 import { findMemberViewer } from '../../store/members'
 import { closeWorkspace, lockPassword, type Password } from '../../store/passwords'
 import { lockWorkspaces } from '../../store/workspaces'

@@ -6,7 +6,7 @@ import { hashSecret, newSecret, pageSecret } from '../../domain/secrets'
 import { timestamp } from '../../domain/timestamps'
 import type { Parley } from '../../gate/parley'
 import { changeWorkspace } from '../../gate/write'
-import type { Reader, Writer } from '../../store/db'
+import type { Reader, Writer } from '../../store/engines/db'
 import { findMemberViewer } from '../../store/members'
 import {
   deleteSession,

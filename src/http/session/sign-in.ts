@@ -12,7 +12,7 @@ import {
 } from '../../gate/accounts/login-throttle'
 import type { Parley } from '../../gate/parley'
 import { deleteMailedSignInLinksOf, findAccountLink } from '../../store/account-links'
-import type { Reader, Writer } from '../../store/db'
+import type { Reader, Writer } from '../../store/engines/db'
 import { findPassword, findPasswordByEmail } from '../../store/passwords'
 import { deleteSignInLink, findSignInLink } from '../../store/sign-in-links'
 import { type Started, startSession } from './sessions'

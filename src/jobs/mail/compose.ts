@@ -3,8 +3,8 @@ import { type Html, html } from '../../domain/html'
 import { hashSecret, newSecret } from '../../domain/secrets'
 import type { Parley } from '../../gate/parley'
 import { type AccountLinkKind, insertAccountLink } from '../../store/account-links'
-import type { Writer } from '../../store/db'
 import { findEmailChange } from '../../store/email-changes'
+import type { Writer } from '../../store/engines/db'
 import { findMembersWithEmail, findRecipient, type MailKind, type MailRow } from '../../store/mails'
 
 const HOUR_MS = 60 * 60 * 1000

@@ -1,7 +1,7 @@
 import { html } from '../../domain/html'
 import { mailTime, nextAllowedTime } from '../../domain/quiet-times'
 import type { Parley } from '../../gate/parley'
-import type { Reader, Writer } from '../../store/db'
+import type { Reader, Writer } from '../../store/engines/db'
 import { findRecipient } from '../../store/mails'
 import { findMemberViewer } from '../../store/members'
 import { findTimes } from '../../store/notification-settings'

@@ -1,7 +1,7 @@
 import { nextAllowedTime } from '../../domain/quiet-times'
 import type { Parley } from '../../gate/parley'
 import { getPushKeys } from '../../gate/push-keys'
-import type { Reader, Writer } from '../../store/db'
+import type { Reader, Writer } from '../../store/engines/db'
 import { findRecipient } from '../../store/mails'
 import { findMemberViewer } from '../../store/members'
 import { findTimes } from '../../store/notification-settings'

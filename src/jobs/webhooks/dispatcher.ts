@@ -2,9 +2,9 @@ import { operatorOf } from '../../domain/permissions'
 import type { Parley } from '../../gate/parley'
 import { changeWorkspace } from '../../gate/write'
 import { toMaskedWebhook } from '../../records/webhooks'
-import type { Writer } from '../../store/db'
 import { type DeliveryRow, findDeliveryByKey, setAttempt } from '../../store/deliveries'
 import { findDueDelivery, findDueKeys, releaseWebhook } from '../../store/delivery-queue'
+import type { Writer } from '../../store/engines/db'
 import { dropDeliveries, findDroppingWebhook, setNotSent } from '../../store/unsent-deliveries'
 import {
   claimDueWebhooks,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Viewer } from '../../domain/permissions'
-import { prepare, type RowOf, type Writer } from '../db'
+import { prepare, type RowOf, type Writer } from '../engines/db'
 import { rowOf } from './positions'
 import { subjectTypes } from './subjects'
 

@@ -13,7 +13,7 @@ import {
 } from '../../domain/lists/paging'
 import type { Viewer } from '../../domain/permissions'
 import { TITLE_END } from '../../domain/record-fields'
-import { type ParamFor, prepare, type Reader } from '../db'
+import { type ParamFor, prepare, type Reader } from '../engines/db'
 import { optionalAuthorCard } from '../json'
 import { type RangesStart, startOf } from '../keyset'
 import { channelIsOpen, viewerKeysOf, viewerParams } from '../visibility'

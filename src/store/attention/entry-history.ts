@@ -1,5 +1,5 @@
 import type { InboxReason } from '../../contract/inbox'
-import { prepare, type Reader, type RowOf, type Writer } from '../db'
+import { prepare, type Reader, type RowOf, type Writer } from '../engines/db'
 
 /** The state of an inbox entry before a reaction. */
 export interface Shown {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Viewer } from '../../domain/permissions'
-import type { Writer } from '../db'
+import type { Writer } from '../engines/db'
 import type { EntryRow } from './entries'
 import { setRead, setUnread } from './positions'
 import { subjectTypes } from './subjects'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { reasonFor } from '../../domain/notifications'
-import { paramsFor, prepare, type Reader, type RowOf, type Value, type Writer } from '../db'
+import { paramsFor, prepare, type Reader, type RowOf, type Value, type Writer } from '../engines/db'
 import type { LocatedNotification } from './notifications'
 import type { Recipient } from './recipients'
 import { levelNumbers, subjectTypes } from './subjects'

@@ -1,5 +1,5 @@
 import type { Viewer } from '../../domain/permissions'
-import type { Reader } from '../db'
+import type { Reader } from '../engines/db'
 import { channelIsOpen, viewerKeysOf } from '../visibility'
 import type { SubjectType } from './subjects'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Role } from '../../contract/members'
-import type { Writer } from '../db'
+import type { Writer } from '../engines/db'
 import type { Subject } from './find-subject'
 import { subjectTypes } from './subjects'
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { InboxReason } from '../../contract/inbox'
 import type { Viewer } from '../../domain/permissions'
-import type { Reader } from '../db'
+import type { Reader } from '../engines/db'
 import { channelIsOpen, viewerKeysOf } from '../visibility'
 import { subjectTypes } from './subjects'
 

@@ -1,5 +1,5 @@
 import { type Notification, notificationOf, notifyingTypes } from '../../domain/notifications'
-import { prepare, type Reader } from '../db'
+import { prepare, type Reader } from '../engines/db'
 import type { Tables } from '../schema'
 
 /** Stands for the note that a post was resolved with, where an entry is about no comment and no message. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Viewer } from '../../domain/permissions'
-import { prepare, type Writer } from '../db'
+import { prepare, type Writer } from '../engines/db'
 import { levelNumbers, type SubjectType, subjectTypes } from './subjects'
 
 const noteStatement = prepare((db, param) =>

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Viewer } from '../../domain/permissions'
-import type { Writer } from '../db'
+import type { Writer } from '../engines/db'
 import type { Subject } from './find-subject'
 import { subjectTypes } from './subjects'
 

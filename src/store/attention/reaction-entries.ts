@@ -1,4 +1,4 @@
-import { prepare, type Reader, type Writer } from '../db'
+import { prepare, type Reader, type Writer } from '../engines/db'
 import { reactionSubjectTypes } from '../reactions/subjects'
 import { type EntryKey, readHistory, type Shown, showInstead } from './entry-history'
 import type { LocatedNotification } from './notifications'

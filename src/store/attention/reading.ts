@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Viewer } from '../../domain/permissions'
-import { prepare, type Reader, type Writer } from '../db'
+import { prepare, type Reader, type Writer } from '../engines/db'
 import { channelIsOpen, viewerKeysOf } from '../visibility'
 import type { Subject } from './find-subject'
 import { rowOf } from './positions'

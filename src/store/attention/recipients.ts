@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely'
-import { prepare, type Reader } from '../db'
+import { prepare, type Reader } from '../engines/db'
 import type { LocatedNotification } from './notifications'
 import { readUpTo } from './positions'
 import { levelNumbers, subjectTypes } from './subjects'

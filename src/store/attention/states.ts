@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Viewer } from '../../domain/permissions'
-import { prepare, type Reader, type RowOf } from '../db'
+import { prepare, type Reader, type RowOf } from '../engines/db'
 import { authorCard, concatJson } from '../json'
 import { channelIsOpen, viewerKeysOf, viewerParams } from '../visibility'
 import { readUpTo } from './positions'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Viewer } from '../../domain/permissions'
-import { prepare, type Reader, type RowOf } from '../db'
+import { prepare, type Reader, type RowOf } from '../engines/db'
 import { channelIsOpen, viewerKeysOf, viewerParams } from '../visibility'
 import { levelNumbers, subjectTypes } from './subjects'
 import { countUpToMax, unreadItems } from './unread-items'

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
-import { StartError } from '../engines/start-error'
+import { StartError } from '../../domain/start-error'
 import { FILES_TABLE, hasTable } from './tables'
 
 /**

@@ -1,10 +1,10 @@
 import type { Database } from 'bun:sqlite'
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
 import { MEGABYTE } from '../../domain/files'
-import { StartError } from '../engines/start-error'
+import { StartError } from '../../domain/start-error'
+import type { OpenProgress } from '../engines/engine'
 import { appendedBytes, appendedFiles, fileNamesOf, type Layout, layoutOf, trailerHead } from './appended-files'
 import { FORMAT, findFormat, openBackup } from './file'
-import type { OpenProgress } from './progress'
 import { INFO_TABLE } from './tables'
 
 /** How much is read at once. */

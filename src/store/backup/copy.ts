@@ -1,11 +1,11 @@
 import { Database } from 'bun:sqlite'
 import { closeSync, existsSync, openSync, readSync, statSync, writeSync } from 'node:fs'
 import { MEGABYTE } from '../../domain/files'
-import type { Writer } from '../db'
-import { openSqlite } from '../engines/sqlite'
-import { latestVersion, migrate } from '../migrate'
+import type { Writer } from '../engines/db'
+import type { OpenProgress } from '../engines/engine'
+import { openSqlite } from '../engines/sqlite/open'
+import { latestVersion, migrate } from '../schema/migrations'
 import { layoutOf } from './appended-files'
-import type { OpenProgress } from './progress'
 import { FILES_TABLE, INFO_TABLE } from './tables'
 
 const CHUNK = 4 * 1024 * 1024

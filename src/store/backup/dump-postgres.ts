@@ -1,12 +1,11 @@
 import { Database } from 'bun:sqlite'
-import type { Db } from '../db'
-import type { Engine } from '../engines/engine'
-import { listPostgresTables } from '../engines/postgres-tables'
-import { openSqlite } from '../engines/sqlite'
+import type { Db } from '../engines/db'
+import type { Engine, OpenProgress } from '../engines/engine'
+import { listPostgresTables } from '../engines/postgres/syntax'
+import { openSqlite } from '../engines/sqlite/open'
 import { findVersion } from '../health'
-import { migrateTo } from '../migrate'
+import { migrateTo } from '../schema/migrations'
 import { beginBuild } from '../search/build'
-import type { OpenProgress } from './progress'
 import { listTables, quoted, quotedList, type TableShape } from './tables'
 
 /** Few enough that so many of the largest posts fit into memory. */

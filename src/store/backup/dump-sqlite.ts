@@ -1,9 +1,8 @@
 import { Database } from 'bun:sqlite'
 import { statSync } from 'node:fs'
 import { MEGABYTE } from '../../domain/files'
-import type { Engine } from '../engines/engine'
-import { sqliteProblem, sqliteStartProblem } from '../engines/sqlite-errors'
-import type { OpenProgress } from './progress'
+import type { Engine, OpenProgress } from '../engines/engine'
+import { sqliteProblem, sqliteStartProblem } from '../engines/sqlite/errors'
 
 const POLL_MS = 100
 

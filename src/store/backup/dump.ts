@@ -1,10 +1,9 @@
-import type { Engine } from '../engines/engine'
-import { StartError } from '../engines/start-error'
+import { StartError } from '../../domain/start-error'
+import type { Engine, OpenProgress } from '../engines/engine'
 import { findVersion } from '../health'
-import { refuseNewer } from '../migrate'
+import { refuseNewer } from '../schema/migrations'
 import { dumpPostgres } from './dump-postgres'
 import { dumpSqlite } from './dump-sqlite'
-import type { OpenProgress } from './progress'
 
 /**
  * Writes everything the database holds, as of one moment, into an empty file, as a SQLite database. Whoever writes

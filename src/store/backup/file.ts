@@ -1,9 +1,9 @@
 import { constants, Database } from 'bun:sqlite'
 import { closeSync, existsSync, fsyncSync, openSync, readSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
-import { TRIGGERS } from '../engines/sqlite-syntax'
-import { StartError } from '../engines/start-error'
-import { latestVersion } from '../migrate'
+import { StartError } from '../../domain/start-error'
+import { TRIGGERS } from '../engines/sqlite/syntax'
+import { latestVersion } from '../schema/migrations'
 import { hasAppended } from './appended-files'
 import { hasTable, INFO_TABLE } from './tables'
 

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { StartError } from '../engines/start-error'
+import { StartError } from '../../domain/start-error'
 import { flushFile } from './file'
 
 /** Whether there is nothing at this place that a restore would take away. */

@@ -12,7 +12,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import type { Wire } from '../db'
+import type { Wire } from './db'
 
 /** Kysely over one open connection. Transactions are the engine's business, not Kysely's. */
 function dialectOver(wire: Wire, parts: Omit<Dialect, 'createDriver'>): Dialect {

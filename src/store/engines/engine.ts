@@ -1,7 +1,7 @@
-import type { Db, Reader, Statements, Writer } from '../db'
 import type { Damage } from './damage'
-import type { OnHost } from './postgres-hosts'
-import type { SqlSyntax } from './sql-syntax'
+import type { Db, Reader, Statements, Writer } from './db'
+import type { OnHost } from './postgres/hosts'
+import type { SqlSyntax } from './syntax'
 import type { WriteOrigin } from './turn'
 import type { Work } from './write-queue'
 
@@ -79,3 +79,17 @@ export interface EngineOptions {
 export class OutOfTime extends Error {}
 
 export const newStatements = (): Statements => new Map()
+
+/** Columns named `is_…` are stored as 0 or 1 on both engines. Rows have them as booleans. */
+export const isBoolean = (column: string): boolean => column.startsWith('is_')
+
+/** Starts to report the progress of a long operation. */
+export type OpenProgress = (
+  what: string,
+  total: number,
+) => {
+  report(done: number): void
+  end(): void
+}
+
+export const noProgress: OpenProgress = () => ({ report() {}, end() {} })

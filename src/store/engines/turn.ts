@@ -1,7 +1,7 @@
-import type { Reader, Writer } from '../db'
 import { appendEvents, type EventRow } from '../events'
 import { indexEvents } from '../search/documents'
 import type { BearerRow } from '../tokens'
+import type { Reader, Writer } from './db'
 
 /** What the engine needs to know to group a write with others. */
 export interface WriteOrigin {

@@ -1,5 +1,5 @@
-import type { Db, Writer } from '../db'
-import { busyWithChanges, unavailable } from './sqlite-errors'
+import type { Db, Writer } from './db'
+import { busyWithChanges, unavailable } from './sqlite/errors'
 import { Turn, type WriteOrigin } from './turn'
 
 const MAX_QUEUE = 10_000

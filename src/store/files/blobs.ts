@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely'
 import type { StoredBytes } from '../../domain/files'
-import { insertRows } from '../bulk'
-import type { Reader, Writer } from '../db'
+import { insertRows } from '../engines/bulk'
+import type { Reader, Writer } from '../engines/db'
 import type { Tables } from '../schema'
 
 /** The tables whose rows have bytes in the storage. */

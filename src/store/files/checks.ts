@@ -1,4 +1,4 @@
-import { countRows, type Reader } from '../db'
+import { countRows, type Reader } from '../engines/db'
 
 const PAGE = 1_000
 

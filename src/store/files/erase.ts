@@ -1,4 +1,4 @@
-import type { Reader, Writer } from '../db'
+import type { Reader, Writer } from '../engines/db'
 import { addFilesBytes } from '../files'
 import { deleteUnusedBlobs } from './blobs'
 import { leavePlaces } from './places'

@@ -1,4 +1,4 @@
-import type { Reader } from '../db'
+import type { Reader } from '../engines/db'
 import type { Engine } from '../engines/engine'
 import { findVersion } from '../health'
 

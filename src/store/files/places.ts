@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Reader, Writer } from '../db'
+import type { Reader, Writer } from '../engines/db'
 
 /** A channel or a thread, in which a file is listed once. The other key is 0. */
 export interface FilePlace {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { inBatches, insertRows } from '../bulk'
-import type { Reader, Writer } from '../db'
+import { inBatches, insertRows } from '../engines/bulk'
+import type { Reader, Writer } from '../engines/db'
 import { addToPlace, removeFromPlaces } from './places'
 import { type FileSubject, fileSubjects } from './subjects'
 

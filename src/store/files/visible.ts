@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Viewer } from '../../domain/permissions'
-import { prepare, type Reader, type RowOf, type Value } from '../db'
+import { prepare, type Reader, type RowOf, type Value } from '../engines/db'
 import { channelIsOpen, type ViewerKeys, viewerKeysOf, viewerParams } from '../visibility'
 import { fileSubjects } from './subjects'
 

@@ -1,6 +1,6 @@
 import type { ReactionSubject } from '../../contract/reactions'
 import type { Viewer } from '../../domain/permissions'
-import { prepare, type Reader } from '../db'
+import { prepare, type Reader } from '../engines/db'
 import { findByIds, visibleComments, visibleMessages, visiblePosts } from '../visible-by-id'
 
 /** What people can react to. The numbers are stored and never change. */

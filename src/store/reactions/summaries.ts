@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { MAX_REACTION_NAMES } from '../../contract/browser/constants'
 import type { Viewer } from '../../domain/permissions'
-import { type ParamFor, prepare, type Reader } from '../db'
-import type { SqlSyntax } from '../engines/sql-syntax'
+import { type ParamFor, prepare, type Reader } from '../engines/db'
+import type { SqlSyntax } from '../engines/syntax'
 import { findByIds, visibleComments, visibleMessages, visiblePosts } from '../visible-by-id'
 import { reactionSubjectTypes } from './subjects'
 

@@ -1,4 +1,4 @@
-import type { SqlSyntax } from '../engines/sql-syntax'
+import type { SqlSyntax } from '../engines/syntax'
 import { reactionRules } from '../reactions/check'
 
 export interface Rule {

@@ -150,3 +150,89 @@ interface MessageTable {
   markdown: string
   via: string | null
 }
+
+/** Drafts of members. */
+export interface DraftTables {
+  drafts: DraftTable
+  /** Texts that were replaced by a device that had not seen them. */
+  draft_versions: DraftText & { draft_key: number }
+}
+
+interface DraftText {
+  title: string
+  content_markdown: string
+  /** A number that no other version of a draft of this member has or had. */
+  version: number
+  updated_at: number
+}
+
+interface DraftTable extends DraftText {
+  key: Generated<number>
+  workspace_key: number
+  author_key: number
+  /** The id of its place, or `new`. The place may have been deleted. */
+  subject_id: string
+  /** When an event last told the other devices about it. */
+  announced_at: number
+}
+
+/** Reactions to posts, comments and messages, and custom emoji. */
+export interface ReactionTables {
+  reactions: ReactionTable
+  reaction_counts: ReactionCountTable
+  custom_emoji: {
+    workspace_key: number
+    name: string
+    /** The last part of its URL. It cannot be guessed. */
+    picture: string
+    author_key: number
+    created_at: number
+    blob_key: number
+  }
+}
+
+interface ReactionTable {
+  /** Later reactions have higher keys. */
+  key: Generated<number>
+  workspace_key: number
+  /** See store/reactions/subjects.ts. */
+  subject_type: number
+  subject_key: number
+  author_key: number
+  emoji: string
+  created_at: number
+}
+
+/** How often an emoji was used on a record. If nobody uses it any more, there is no row. */
+interface ReactionCountTable {
+  subject_type: number
+  subject_key: number
+  emoji: string
+  reactions_count: number
+  /** When it was first used. */
+  created_at: number
+}
+
+/** Pinned posts, which everyone in a channel sees, and saved posts, which only the member sees. */
+export interface SavedTables {
+  pins: {
+    post_key: number
+    /** The post's id and channel, so that the list of a channel is one index. */
+    post_id: string
+    workspace_key: number
+    channel_key: number
+    /** Who pinned it. */
+    author_key: number
+    pinned_at: number
+  }
+  saved_posts: {
+    author_key: number
+    post_key: number
+    /** The post's id, so that the list of a member is one index. */
+    post_id: string
+    workspace_key: number
+    saved_at: number
+    /** Null if there is no reminder, or if the reminder was sent. */
+    remind_at: number | null
+  }
+}

@@ -1,15 +1,9 @@
 import type { AttentionTables } from './attention'
-import type { ContentTables } from './content'
-import type { DraftTables } from './drafts'
-import type { FileTables } from './files'
+import type { ContentTables, DraftTables, ReactionTables, SavedTables } from './content'
+import type { FileTables, SearchTables } from './files'
 import type { LogTables } from './log'
-import type { NotificationTables } from './notifications'
-import type { PeopleTables } from './people'
-import type { ReactionTables } from './reactions'
-import type { SavedTables } from './saved'
-import type { SearchTables } from './search'
-import type { SignInTables } from './sign-in'
-import type { WebhookTables } from './webhooks'
+import type { PeopleTables, SignInTables } from './people'
+import type { NotificationTables, WebhookTables } from './webhooks'
 
 /**
  * The tables, as both engines hold them. Keys are integers and stay inside; ids are TypeIDs and go out.

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { type SearchType, searchTypes } from '../../contract/search'
-import { prepare, type Reader, type Writer } from '../db'
+import { prepare, type Reader, type Writer } from '../engines/db'
 import { searchIndexOf } from '../engines/search'
 import type { Tables } from '../schema'
 import { lockWorkspaces } from '../workspaces'

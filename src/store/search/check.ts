@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import { type SearchType, searchTypes } from '../../contract/search'
-import { noProgress, type OpenProgress } from '../backup/progress'
-import { countRows, prepare, type Reader } from '../db'
+import { countRows, prepare, type Reader } from '../engines/db'
+import { noProgress, type OpenProgress } from '../engines/engine'
 import { searchIndexOf } from '../engines/search'
 import {
   DAY_MS,

@@ -1,7 +1,7 @@
 import { MAX_COUNTED } from '../../contract/search'
 import type { Direction } from '../../contract/shapes'
 import { opposite } from '../../domain/lists/paging'
-import type { Reader } from '../db'
+import type { Reader } from '../engines/db'
 import { searchIndexOf } from '../engines/search'
 import type { Match, MatchQuery } from '../engines/search/search-index'
 import { findInTitle } from './titles'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { SearchType } from '../../contract/search'
-import { prepare, type Reader } from '../db'
+import { prepare, type Reader } from '../engines/db'
 import { DAY_MS, KEYS_IN_BLOCK } from '../engines/search/search-index'
 import { sources } from './texts'
 import { typeNumbers } from './types'

@@ -1,4 +1,4 @@
-import type { Reader } from '../db'
+import type { Reader } from '../engines/db'
 import { findRecordsByKeys, type SearchableRecord } from './texts'
 import { typeNamed } from './types'
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { type SearchType, searchTypes } from '../../contract/search'
 import { seesPublic, type Viewer } from '../../domain/permissions'
-import { prepare, type Reader } from '../db'
+import { prepare, type Reader } from '../engines/db'
 import { scopeWords } from './types'
 
 /** More places than this are not named in a query: the condition on each match decides alone. */

@@ -3,7 +3,7 @@ import type { SearchType } from '../../contract/search'
 import { type PostFields, parseFields, type ResolutionFields } from '../../domain/record-fields'
 import { documentTokens, plainText } from '../../domain/search/document'
 import { titleSignature } from '../../domain/search/terms'
-import { prepare, type Reader } from '../db'
+import { prepare, type Reader } from '../engines/db'
 import type { IndexedDocument, IndexedText } from '../engines/search/search-index'
 import { scopeWords, typeNumbers } from './types'
 

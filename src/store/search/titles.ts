@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { parsePostTitle, TITLE_END } from '../../domain/record-fields'
 import { matchesTitle, mayHaveAll, querySignature, type Terms } from '../../domain/search/terms'
 import { tokensOf } from '../../domain/search/tokens'
-import { prepare, type Reader } from '../db'
+import { prepare, type Reader } from '../engines/db'
 import type { Match } from '../engines/search/search-index'
 import { typeNumbers } from './types'
 

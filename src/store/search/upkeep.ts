@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Reader, Writer } from '../db'
+import type { Reader, Writer } from '../engines/db'
 import { searchIndexOf } from '../engines/search'
 import { DAY_MS, KEYS_IN_BLOCK } from '../engines/search/search-index'
 

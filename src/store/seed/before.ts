@@ -1,4 +1,4 @@
-import type { Reader } from '../db'
+import type { Reader } from '../engines/db'
 
 /** Whether content was made here before: then more must differ from it. */
 export const hasSeed = async (db: Reader, workspaceKey: number): Promise<boolean> =>

@@ -1,6 +1,6 @@
 import { channelFields } from '../../domain/record-fields'
-import { insertRows } from '../bulk'
-import type { Writer } from '../db'
+import { insertRows } from '../engines/bulk'
+import type { Writer } from '../engines/db'
 import type { SeededAuthor } from './people'
 
 export interface NewChannel {

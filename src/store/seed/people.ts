@@ -1,8 +1,8 @@
 import { fold } from '../../contract/browser/fold'
 import { type Role, roles } from '../../contract/members'
 import { authorFields, memberFields, userFields } from '../../domain/record-fields'
-import { insertRows } from '../bulk'
-import type { Writer } from '../db'
+import { insertRows } from '../engines/bulk'
+import type { Writer } from '../engines/db'
 import { searchTextOf } from '../members'
 import { addToWorkspace, memberCounter } from '../workspaces'
 

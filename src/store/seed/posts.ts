@@ -1,8 +1,8 @@
 import { commentFields, postActivity, postFields, resolutionFields } from '../../domain/record-fields'
 import { addToAuthorPosts } from '../author-posts'
-import { insertRows } from '../bulk'
 import { addToChannel } from '../channels'
-import type { Writer } from '../db'
+import { insertRows } from '../engines/bulk'
+import type { Writer } from '../engines/db'
 import type { SeededChannel } from './channels'
 import { insertReactions, type NewReaction } from './reactions'
 

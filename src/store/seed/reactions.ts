@@ -1,5 +1,5 @@
-import { insertRows } from '../bulk'
-import type { Writer } from '../db'
+import { insertRows } from '../engines/bulk'
+import type { Writer } from '../engines/db'
 import { reactionSubjectTypes } from '../reactions/subjects'
 
 export interface NewReaction {

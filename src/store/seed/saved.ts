@@ -1,4 +1,4 @@
-import type { Writer } from '../db'
+import type { Writer } from '../engines/db'
 
 /** Pins a post of the sample data, and saves it for these members. */
 export async function insertPinAndSaves(

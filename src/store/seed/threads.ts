@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { messageFields } from '../../domain/record-fields'
-import { insertRows } from '../bulk'
-import type { Writer } from '../db'
+import { insertRows } from '../engines/bulk'
+import type { Writer } from '../engines/db'
 import type { Text } from './posts'
 
 export interface NewMessage {

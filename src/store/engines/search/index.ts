@@ -1,4 +1,4 @@
-import type { SqlSyntax } from '../sql-syntax'
+import type { SqlSyntax } from '../syntax'
 import { postgresSearchIndex } from './postgres'
 import type { SearchIndex } from './search-index'
 import { sqliteSearchIndex } from './sqlite'

@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
 import type { Direction } from '../../../contract/shapes'
-import { type ParamFor, prepare, type Reader } from '../../db'
-import type { BUCKET_BITS } from './postgres-lexemes'
-import { canMatch, toTextQuery } from './postgres-query'
-import { documentColumns, type Match, type MatchCondition, type MatchQuery } from './search-index'
+import { isShortPrefix, type Term } from '../../../domain/search/terms'
+import { type ParamFor, prepare, type Reader } from '../db'
+import { documentColumns, type IndexedText, type Match, type MatchCondition, type MatchQuery } from './search-index'
 
 const MAX_KEY = Number.MAX_SAFE_INTEGER
 
@@ -132,3 +131,94 @@ export async function find(db: Reader, query: MatchQuery): Promise<Match[]> {
     index_phrases: JSON.stringify(phrases),
   })
 }
+
+/** PostgreSQL stores the length of a lexeme in 11 bits, and does not complain about a longer one. A unit is 3 bytes at most. */
+const MAX_LEXEME_UNITS = 600
+
+/** Each text is in one bucket of 2^11 keys, one of 2^13 and so on. A search looks at the buckets with the newest first. */
+export const BUCKET_BITS = [11, 13, 15, 17, 19, 21] as const
+
+/** These begin with an upper-case letter and contain a colon: no token has the former, no word of a scope the latter. */
+const TITLE = 'T:'
+export const bucketPrefix = (bits: number) => `B${bits}:`
+
+const isCut = (token: string) => token.length > MAX_LEXEME_UNITS
+const cut = (token: string) => (isCut(token) ? token.slice(0, MAX_LEXEME_UNITS).toWellFormed() : token)
+
+const titleLexeme = (token: string) => TITLE + cut(token)
+
+/** The lexemes of a text, but for those of its buckets. */
+export const lexemesOf = ({ title, content, scope }: IndexedText): Set<string> =>
+  new Set([...scope, ...title.map(titleLexeme), ...title.map(cut), ...content.map(cut)])
+
+/** Tokens as they are stored to look for phrases in. */
+export const wordsOf = (tokens: readonly string[]): string => (tokens.length === 0 ? '' : ` ${tokens.join(' ')} `)
+
+/** What the words of a text contain where a term matches. */
+const wordsOfTerm = ({ tokens, isPrefix }: Term): string => ` ${tokens.join(' ')}${isPrefix ? '' : ' '}`
+
+const quote = (lexeme: string) => `'${lexeme.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
+
+/** The parts of the text of a tsquery. */
+export const lexeme = (word: string) => quote(cut(word))
+const not = (query: string) => `!(${query})`
+const allOf = (queries: readonly string[]) => queries.join(' & ')
+const anyOf = (queries: readonly string[]) => `(${queries.join(' | ')})`
+
+/** For a phrase: all its tokens, wherever they are, but for a last letter that too many lexemes begin with. */
+const lexemesOfTerm = (term: Term): string =>
+  allOf(
+    term.tokens.slice(0, isShortPrefix(term) ? -1 : undefined).map((token, at) => {
+      const isBeginning = isCut(token) || (term.isPrefix && at === term.tokens.length - 1)
+      return quote(term.inTitle ? titleLexeme(token) : cut(token)) + (isBeginning ? ':*' : '')
+    }),
+  )
+
+/** Every text matches it. */
+const ANY_TEXT = `${quote(bucketPrefix(BUCKET_BITS.at(-1)!))}:*`
+
+/** Words that must, or must not, follow each other. An index of lexemes cannot tell. */
+export interface Phrase {
+  words: string
+  in_title: boolean
+  is_wanted: boolean
+}
+
+export interface TextQuery {
+  /** The text of a tsquery. */
+  lexemes: string
+  phrases: Phrase[]
+  /** It has many lexemes, or stands for many: the beginnings of words do. */
+  isCostly: boolean
+}
+
+const MANY = 50
+
+/** Its lexemes do not say all about it. */
+const needsCheck = ({ tokens }: Term) => tokens.length > 1 || tokens.some(isCut)
+/** Looked for in the words of what the lexemes find: for a prefix, the index would have to read all texts that have it. */
+const needsCheckAsExcluded = (term: Term) => term.isPrefix || needsCheck(term)
+
+const toPhrase = (term: Term, is_wanted: boolean): Phrase => ({
+  words: wordsOfTerm(term),
+  in_title: term.inTitle,
+  is_wanted,
+})
+
+function toTextQuery({ terms, scope, outOfScope }: MatchQuery): TextQuery {
+  const none = terms.none.filter((term) => !needsCheckAsExcluded(term))
+  const wanted = [...terms.all.map(lexemesOfTerm), ...scope.map((group) => anyOf(group.map(lexeme)))]
+  const unwanted = [...none.map(lexemesOfTerm), ...outOfScope.map(lexeme)]
+  return {
+    // An index of lexemes cannot begin with what is missing.
+    lexemes: allOf([...(wanted.length === 0 ? [ANY_TEXT] : wanted), ...unwanted.map(not)]),
+    phrases: [
+      ...terms.all.filter(needsCheck).map((term) => toPhrase(term, true)),
+      ...terms.none.filter(needsCheckAsExcluded).map((term) => toPhrase(term, false)),
+    ],
+    isCostly: scope.flat().length > MANY || terms.all.some((term) => term.isPrefix && !isShortPrefix(term)),
+  }
+}
+
+/** An empty group has no words that could be in the scope. */
+const canMatch = ({ scope }: MatchQuery): boolean => scope.every((group) => group.length > 0)

@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type ParamFor, prepare, type Reader } from '../../db'
-import { find } from './postgres-find'
-import { BUCKET_BITS, bucketPrefix, lexeme, lexemesOf, wordsOf } from './postgres-lexemes'
+import { type ParamFor, prepare, type Reader } from '../db'
+import { BUCKET_BITS, bucketPrefix, find, lexeme, lexemesOf, wordsOf } from './postgres-find'
 import { DAY_MS, documentColumns, type IndexedText, KEYS_IN_BLOCK, type SearchIndex } from './search-index'
 
 const inputTable = (param: ParamFor) => sql`jsonb_to_recordset(CAST(${param<string>('texts')} AS text)::jsonb) AS t (

@@ -1,7 +1,7 @@
 import type { Kysely, QueryExecutorProvider, RawBuilder, SqlBool } from 'kysely'
 import type { Direction } from '../../../contract/shapes'
 import type { Terms } from '../../../domain/search/terms'
-import type { ParamFor, Reader, Value, Writer } from '../../db'
+import type { ParamFor, Reader, Value, Writer } from '../db'
 
 /** The columns of `search_documents` besides the key. */
 export type IndexedDocument = Record<(typeof documentColumns)[number], number>

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { prepare, type Reader } from '../../db'
+import { prepare, type Reader } from '../db'
 import type { IndexScan, Read, SurplusEntry } from './search-index'
-import { wordsOf } from './sqlite-expression'
+import { wordsOf } from './sqlite-words'
 
 /** How many words are looked up, and how many of their occurrences are read, in one read: some tenths of a second. */
 const MAX_WORDS = 1_000

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { insertRows } from '../../bulk'
-import { prepare, type Writer } from '../../db'
+import { insertRows } from '../bulk'
+import { prepare, type Writer } from '../db'
 import {
   type BuildCondition,
   DAY_MS,
@@ -10,9 +10,8 @@ import {
   type Match,
   type SearchIndex,
 } from './search-index'
-import { encodeSize, matchExpression, wordsOf } from './sqlite-expression'
 import { openScan } from './sqlite-scan'
-import { expandTerms } from './sqlite-words'
+import { encodeSize, expandTerms, matchExpression, wordsOf } from './sqlite-words'
 
 /** Pages that one step of a merge writes: a few milliseconds. */
 const MERGED_PAGES = 100
