@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core'
 import { readConfig } from '../src/config'
 import { startServer } from '../src/server'
 import { seedWorkspace } from '../src/setup/seed/seed'
-import { findWorkspace } from '../src/store/workspaces'
+import { findWorkspace } from '../src/store/people/workspaces'
 import { type Client, createClient } from '../test/client'
 import { startBrowser } from '../test/web/chromium'
 

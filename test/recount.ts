@@ -1,8 +1,8 @@
 import { expect } from 'bun:test'
 import type { Running } from '../src/server'
+import { recount } from '../src/store/checks/recount'
+import { compareIndex } from '../src/store/checks/search'
 import type { Reader } from '../src/store/engines/db'
-import { recount } from '../src/store/recount'
-import { compareIndex } from '../src/store/search/check'
 
 /** Counters, copies and texts of the search index that do not match their rows, in a database that nobody writes to. */
 export const findFaults = async (db: Reader): Promise<string[]> => [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { findWorkspace, setWorkspace } from '../src/store/workspaces'
+import { findWorkspace, setWorkspace } from '../src/store/people/workspaces'
 import type { Client } from './client'
 import { expectInvalid, expectRefusals, idOf, timestamp } from './expectations'
 import { problem } from './http/wire'

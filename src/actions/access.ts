@@ -1,6 +1,6 @@
 import { Problem } from '../contract/errors'
 import type { Viewer } from '../domain/permissions'
-import { findMember, type MemberRow } from '../store/members'
+import { findMember, type MemberRow } from '../store/people/members'
 import type { ReadContext, WriteContext } from './context'
 
 /**

@@ -4,12 +4,20 @@ import { notFound, Problem } from '../contract/errors'
 import { avatarOf } from '../domain/avatar'
 import { toName } from '../domain/names'
 import { seesPublic, type Viewer } from '../domain/permissions'
-import { toApp } from '../records/apps'
-import { type AppRow, deleteApp, findApp, findAppByName, insertApp, listApps, searchApps } from '../store/apps'
-import { findAuthor, insertAuthor } from '../store/authors'
 import type { Reader } from '../store/engines/db'
-import { deleteTokensOf } from '../store/tokens'
-import { addToWorkspace, findCounts } from '../store/workspaces'
+import {
+  type AppRow,
+  deleteApp,
+  findApp,
+  findAppByName,
+  insertApp,
+  listApps,
+  searchApps,
+  toApp,
+} from '../store/people/apps'
+import { findAuthor, insertAuthor } from '../store/people/authors'
+import { deleteTokensOf } from '../store/people/tokens'
+import { addToWorkspace, findCounts } from '../store/people/workspaces'
 import { leaveAllChannels } from './channels'
 import type { WriteContext } from './context'
 import { listOf } from './list'

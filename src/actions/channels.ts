@@ -5,16 +5,14 @@ import type { Author } from '../contract/shapes'
 import { toAuthor } from '../domain/links'
 import { toName, toTitle } from '../domain/names'
 import { canManage, seesPublic } from '../domain/permissions'
-import { toChannel } from '../records/channels'
 import { setChannelReadOnJoining } from '../store/attention/joining'
-import { findAuthor } from '../store/authors'
 import {
   deleteChannelMember,
   hasOtherReaders,
   insertChannelMember,
   isInChannel,
   listChannelMembers,
-} from '../store/channel-members'
+} from '../store/content/channel-members'
 import {
   type ActiveChannelRow,
   type ChannelChanges,
@@ -27,8 +25,10 @@ import {
   listChannels,
   listChannelsOf,
   setChannel,
-} from '../store/channels'
-import { findMemberViewer } from '../store/members'
+  toChannel,
+} from '../store/content/channels'
+import { findAuthor } from '../store/people/authors'
+import { findMemberViewer } from '../store/people/members'
 import { announceLostAccess } from './access'
 import type { ReadContext, WriteContext } from './context'
 import { listOf } from './list'

@@ -3,8 +3,8 @@ import type { Comment } from '../contract/comments'
 import { invalidField, notFound, Problem } from '../contract/errors'
 import { JsonText } from '../domain/json-text'
 import { canEdit, type Viewer } from '../domain/permissions'
-import { toComment, toNewComment } from '../records/comments'
 import { noteOwnActivity } from '../store/attention/own-activity'
+import { deleteComment } from '../store/changes/deletion'
 import {
   type CommentRow,
   commentRanges,
@@ -13,10 +13,11 @@ import {
   insertComment,
   readCommentsPage,
   setCommentText,
-} from '../store/comments'
-import { deleteComment } from '../store/comments/delete'
+  toComment,
+  toNewComment,
+} from '../store/content/comments'
+import { type CommentedPost, findCommentedPost } from '../store/content/posts'
 import type { Reader } from '../store/engines/db'
-import { type CommentedPost, findCommentedPost } from '../store/posts'
 import type { ReadContext, WriteContext } from './context'
 import { listOf } from './list'
 import { announceMentions, checkItem, newlyMentioned, renderContent, storeReferences, type Text } from './text'

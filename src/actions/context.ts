@@ -7,7 +7,7 @@ import type { Viewer } from '../domain/permissions'
 import type { Vault } from '../domain/secrets'
 import type { Networks } from '../networks'
 import type { Reader, Writer } from '../store/engines/db'
-import type { MatchedMembers } from '../store/member-search'
+import type { MatchedMembers } from '../store/people/member-search'
 
 export interface ReadContext {
   db: Reader

@@ -3,8 +3,6 @@ import { FILE_ID, NO_PLACE } from '../contract/browser/constants'
 import { type Draft, MAX_DRAFTS, MAX_OTHER_VERSIONS } from '../contract/drafts'
 import { invalidField, notFound, Problem } from '../contract/errors'
 import { isTypeId } from '../domain/ids'
-import { toDraft, toDraftPlace } from '../records/drafts'
-import { findDraftPlaces, isDraftSubject } from '../store/draft-subjects'
 import {
   countDrafts,
   type DraftRow,
@@ -12,15 +10,19 @@ import {
   deleteDraft,
   deleteVersions,
   findDraft,
+  findDraftPlaces,
   findOtherVersions,
   insertDraft,
   insertVersion,
+  isDraftSubject,
   listDrafts,
   takeVersion,
+  toDraft,
+  toDraftPlace,
   updateDraft,
-} from '../store/drafts'
+} from '../store/content/drafts'
+import { findVisibleFiles } from '../store/files/files'
 import { removeReferences, setReferences } from '../store/files/references'
-import { findVisibleFiles } from '../store/files/visible'
 import { requireMember } from './access'
 import type { ReadContext, WriteContext } from './context'
 import { listOf } from './list'

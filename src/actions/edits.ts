@@ -1,6 +1,5 @@
 import type { Input } from '../contract'
-import { toEdit } from '../records/edits'
-import { findEdits } from '../store/edits'
+import { findEdits, toEdit } from '../store/content/texts'
 import type { ReadContext } from './context'
 
 export async function list({ db, viewer }: ReadContext, { ids }: Input<'edits.list'>) {

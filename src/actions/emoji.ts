@@ -4,7 +4,6 @@ import { MAX_CUSTOM_EMOJI } from '../contract/emoji'
 import { notFound, Problem } from '../contract/errors'
 import { newPictureName } from '../domain/avatar'
 import type { StoredBytes } from '../domain/files'
-import { toCustomEmoji } from '../records/emoji'
 import {
   type CustomEmojiRow,
   countCustomEmoji,
@@ -12,7 +11,8 @@ import {
   findCustomEmoji,
   listCustomEmoji,
   setCustomEmoji,
-} from '../store/emoji'
+  toCustomEmoji,
+} from '../store/content/emoji'
 import type { ReadContext, WriteContext } from './context'
 
 export const list = async ({ db, viewer, links }: ReadContext, _: Input<'emoji.list'>) => ({

@@ -4,10 +4,8 @@ import { Problem } from '../contract/errors'
 import { eventId, positionOf } from '../domain/event-id'
 import type { Viewer } from '../domain/permissions'
 import type { Position } from '../domain/position'
-import { toEvent } from '../records/events'
 import type { Reader } from '../store/engines/db'
-import { listVisibleEvents } from '../store/events'
-import { findLogEnds, findNonce, isInLog } from '../store/positions'
+import { findLogEnds, findNonce, isInLog, listVisibleEvents, toEvent } from '../store/log/events'
 import type { ReadContext } from './context'
 
 /** Instead of the id of an event: the end of the log. */

@@ -2,8 +2,9 @@ import type { Input } from '../contract'
 import { invalidQuery, notFound, Problem } from '../contract/errors'
 import { type ReceivedFile, requireRoom } from '../domain/files'
 import { canEdit } from '../domain/permissions'
-import { toFile } from '../records/files'
-import { findChannel } from '../store/channels'
+import { findChannel } from '../store/content/channels'
+import { findThread } from '../store/content/threads'
+import { eraseFiles, keepBlob } from '../store/files/blobs'
 import {
   addFilesBytes,
   type FileRow,
@@ -12,12 +13,9 @@ import {
   insertFile,
   listFilesOf,
   listUploads,
-} from '../store/files'
-import { keepBlob } from '../store/files/blobs'
-import { eraseFiles } from '../store/files/erase'
-import { countFilesOf, type FilePlace, findPlacesOf } from '../store/files/places'
-import { UNSHARED_MS } from '../store/files/references'
-import { findThread } from '../store/threads'
+  toFile,
+} from '../store/files/files'
+import { countFilesOf, type FilePlace, findPlacesOf, UNSHARED_MS } from '../store/files/references'
 import type { ReadContext, WriteContext } from './context'
 import { listOf } from './list'
 

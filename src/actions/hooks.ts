@@ -8,8 +8,8 @@ import { escapeMarkdown } from '../domain/markdown/attributes'
 import { toName } from '../domain/names'
 import { canManage, may } from '../domain/permissions'
 import { hashSecret, newSecret } from '../domain/secrets'
-import { toHook, toMaskedHook } from '../records/hooks'
-import { insertAuthor, setAuthor } from '../store/authors'
+import { insertAuthor, setAuthor } from '../store/people/authors'
+import { deletePicture, setPicture } from '../store/people/pictures'
 import {
   countHooksOf,
   deleteHook,
@@ -19,8 +19,9 @@ import {
   insertHook,
   listHooks,
   setHook,
-} from '../store/hooks'
-import { deletePicture, setPicture } from '../store/pictures'
+  toHook,
+  toMaskedHook,
+} from '../store/webhooks/hooks'
 import type { ReadContext, WriteContext } from './context'
 import { findTarget, requireRole, toHookViewer, writeAsHook } from './hook-writes'
 import { listOf } from './list'

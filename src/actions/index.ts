@@ -1,6 +1,6 @@
 import type { Contract, Input, OperationName, Output } from '../contract'
 import type { JsonText } from '../domain/json-text'
-import type { FileRow } from '../store/files'
+import type { FileRow } from '../store/files/files'
 import * as apps from './apps'
 import * as channels from './channels'
 import * as comments from './comments'

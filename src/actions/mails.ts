@@ -1,6 +1,6 @@
 import { Problem } from '../contract/errors'
 import type { Viewer } from '../domain/permissions'
-import { insertMail, type MailKind } from '../store/mails'
+import { insertMail, type MailKind } from '../store/attention/mails'
 import type { WriteContext } from './context'
 
 type MailContext = Pick<WriteContext, 'db' | 'now' | 'newId' | 'commitWithoutEvents'> & { viewer: Viewer }

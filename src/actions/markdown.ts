@@ -1,5 +1,5 @@
 import type { Input } from '../contract'
-import { findSources } from '../store/sources'
+import { findSources } from '../store/content/texts'
 import type { ReadContext, WriteContext } from './context'
 import { renderText } from './text'
 

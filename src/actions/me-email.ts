@@ -3,11 +3,15 @@ import { fold } from '../contract/browser/fold'
 import { Problem } from '../contract/errors'
 import type { EmailAddress } from '../contract/me'
 import type { Proof } from '../domain/passwords'
-import { toMember } from '../records/members'
-import { endMailedLinksOf } from '../store/account-links'
-import { deleteEmailChange, findEmailChange, setEmailChange, setMemberUser } from '../store/email-changes'
-import { findMember, findMemberByEmail, searchTextOf } from '../store/members'
-import { findPassword } from '../store/passwords'
+import { endMailedLinksOf } from '../store/accounts/links'
+import {
+  deleteEmailChange,
+  findEmailChange,
+  findPassword,
+  setEmailChange,
+  setMemberUser,
+} from '../store/accounts/passwords'
+import { findMember, findMemberByEmail, searchTextOf, toMember } from '../store/people/members'
 import { getSelf } from './access'
 import type { ReadContext, WriteContext } from './context'
 import { queueMail, requireMail } from './mails'

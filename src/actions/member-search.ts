@@ -15,8 +15,8 @@ import {
   type MemberHit,
   type SearchedMember,
   sortByLastSeen,
-} from '../store/member-search'
-import { addMemberJson, type MemberSort, memberRanges } from '../store/members'
+} from '../store/people/member-search'
+import { addMemberJson, type MemberSort, memberRanges } from '../store/people/members'
 import type { ReadContext } from './context'
 
 /** Sorting one match costs as much as scanning this many entries of the index. */

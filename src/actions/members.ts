@@ -5,13 +5,13 @@ import { roles as allRoles, type Profile, type Role } from '../contract/members'
 import { avatarOf, isPicture } from '../domain/avatar'
 import { toName } from '../domain/names'
 import { seesPublic, type Viewer } from '../domain/permissions'
-import { toMember } from '../records/members'
-import { toProfile } from '../records/profiles'
-import { endMailedLinksOf } from '../store/account-links'
-import { insertAuthor, setAuthor } from '../store/authors'
+import { deleteSignInLinkOf, endMailedLinksOf } from '../store/accounts/links'
+import { closeWorkspace, lockPassword } from '../store/accounts/passwords'
+import { deleteSessionsOf } from '../store/accounts/sessions'
+import { deletePushSubscriptionsOf } from '../store/attention/push'
 import type { Writer } from '../store/engines/db'
-import { revokeHooksOf } from '../store/hooks'
-import { searchVisibleMembers } from '../store/member-search'
+import { insertAuthor, setAuthor } from '../store/people/authors'
+import { searchVisibleMembers } from '../store/people/member-search'
 import {
   findMember,
   findMemberByEmail,
@@ -23,14 +23,12 @@ import {
   readMembersPage,
   searchTextOf,
   setMember,
-} from '../store/members'
-import { closeWorkspace, lockPassword } from '../store/passwords'
-import { findProfile, setProfile } from '../store/profiles'
-import { deletePushSubscriptionsOf } from '../store/push-subscriptions'
-import { deleteSessionsOf } from '../store/sessions'
-import { deleteSignInLinkOf } from '../store/sign-in-links'
-import { deleteTokensOf } from '../store/tokens'
-import { addToWorkspace, findCounts, memberCounter } from '../store/workspaces'
+  toMember,
+} from '../store/people/members'
+import { findProfile, setProfile, toProfile } from '../store/people/profiles'
+import { deleteTokensOf } from '../store/people/tokens'
+import { addToWorkspace, findCounts, memberCounter } from '../store/people/workspaces'
+import { revokeHooksOf } from '../store/webhooks/hooks'
 import type { ReadContext, WriteContext } from './context'
 import { listOf } from './list'
 import { queueMail, requireMail } from './mails'

@@ -4,10 +4,7 @@ import type { Message } from '../contract/messages'
 import { JsonText } from '../domain/json-text'
 import { canEdit, type Viewer } from '../domain/permissions'
 import { timestamp } from '../domain/timestamps'
-import { toMessage, toNewMessage } from '../records/messages'
 import { noteOwnActivity } from '../store/attention/own-activity'
-import type { Reader } from '../store/engines/db'
-import { findMember, type MemberRow } from '../store/members'
 import {
   deleteMessage,
   findMessage,
@@ -17,8 +14,12 @@ import {
   messageRanges,
   readMessagesPage,
   setMessageText,
-} from '../store/messages'
-import { findDirectThread, findThread, insertThread, type ThreadRow } from '../store/threads'
+  toMessage,
+  toNewMessage,
+} from '../store/content/messages'
+import { findDirectThread, findThread, insertThread, type ThreadRow } from '../store/content/threads'
+import type { Reader } from '../store/engines/db'
+import { findMember, type MemberRow } from '../store/people/members'
 import type { ReadContext, WriteContext } from './context'
 import { listOf } from './list'
 import { announceMentions, newlyMentioned, renderContent, storeReferences, type Text } from './text'

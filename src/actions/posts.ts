@@ -4,15 +4,30 @@ import type { Post } from '../contract/posts'
 import { JsonText } from '../domain/json-text'
 import { toTitle } from '../domain/names'
 import { canEdit } from '../domain/permissions'
-import { toPost } from '../records/posts'
 import { noteOwnActivity } from '../store/attention/own-activity'
-import { findAppAuthor, findVisibleAuthors } from '../store/authors'
-import { findChannel } from '../store/channels'
-import { findComment } from '../store/comments'
-import { countPosts, findPostSources, findSourcesOfAuthor, type PostSource, postRanges } from '../store/post-ranges'
-import { findPost, findPostMarkdown, insertPost, type PostRow, readPostsPage, setPostText } from '../store/posts'
-import { deletePost } from '../store/posts/delete'
-import { clearResolution, findResolutionMarkdown, setResolution } from '../store/resolutions'
+import { deletePost } from '../store/changes/deletion'
+import { findChannel } from '../store/content/channels'
+import { findComment } from '../store/content/comments'
+import {
+  countPosts,
+  findPostSources,
+  findSourcesOfAuthor,
+  type PostSource,
+  postRanges,
+} from '../store/content/post-ranges'
+import {
+  clearResolution,
+  findPost,
+  findPostMarkdown,
+  findResolutionMarkdown,
+  insertPost,
+  type PostRow,
+  readPostsPage,
+  setPostText,
+  setResolution,
+  toPost,
+} from '../store/content/posts'
+import { findAppAuthor, findVisibleAuthors } from '../store/people/authors'
 import type { ReadContext, WriteContext } from './context'
 import { EMPTY_LIST, listOf } from './list'
 import { announceMentions, checkItem, newlyMentioned, renderText, storeReferences, type Text } from './text'

@@ -6,9 +6,8 @@ import { normalizeEmoji } from '../domain/emoji'
 import { toAuthor } from '../domain/links'
 import type { PageRequest } from '../domain/lists/paging'
 import type { Viewer } from '../domain/permissions'
-import { toReaction, toRecordReactions } from '../records/reactions'
-import { findEmojiPicture } from '../store/emoji'
-import type { Reader } from '../store/engines/db'
+import { findEmojiPicture } from '../store/content/emoji'
+import { findEmojiCounts, toReaction, toRecordReactions } from '../store/content/reaction-summaries'
 import {
   addReaction,
   findEmojiUse,
@@ -16,9 +15,9 @@ import {
   reactionRanges,
   readReactions,
   removeReaction,
-} from '../store/reactions'
+} from '../store/content/reactions'
+import type { Reader } from '../store/engines/db'
 import { findReactedRecord, type ReactedRecord } from '../store/reactions/subjects'
-import { findEmojiCounts } from '../store/reactions/summaries'
 import type { ReadContext, WriteContext } from './context'
 import { EMPTY_LIST, listOf } from './list'
 

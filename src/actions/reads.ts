@@ -15,8 +15,8 @@ import {
   setEverythingRead,
 } from '../store/attention/reading'
 import { findReadRevision } from '../store/attention/unread-counts'
-import { findComment } from '../store/comments'
-import { findMessage } from '../store/messages'
+import { findComment } from '../store/content/comments'
+import { findMessage } from '../store/content/messages'
 import { requireMember } from './access'
 import type { WriteContext } from './context'
 

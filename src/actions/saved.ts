@@ -2,8 +2,15 @@ import type { Input } from '../contract'
 import { invalidField, Problem } from '../contract/errors'
 import { MAX_REMINDER_YEARS, MAX_SAVED } from '../contract/saved'
 import { timestampOrNull } from '../domain/timestamps'
-import { toSavedPost } from '../records/saved'
-import { countSaved, deleteSaved, findSaved, listSaved, type SavedState, upsertSaved } from '../store/saved'
+import {
+  countSaved,
+  deleteSaved,
+  findSaved,
+  listSaved,
+  type SavedState,
+  toSavedPost,
+  upsertSaved,
+} from '../store/content/saved'
 import { requireMember } from './access'
 import type { WriteContext } from './context'
 import { listOf } from './list'

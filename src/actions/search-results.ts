@@ -25,7 +25,7 @@ import type { BuildState } from '../store/search/build'
 import { type Hit, type HitPosition, type HitQuery, hasHit, type Titles, titlesBefore } from '../store/search/hits'
 import { findInIndex, findKeyAt } from '../store/search/positions'
 import type { FoundRecord } from '../store/search/results'
-import { typeNamed } from '../store/search/types'
+import { typeNamed } from '../store/search/scope'
 import type { ReadContext } from './context'
 
 /** Characters of records that are searched for excerpts before others get their turn. */

@@ -1,7 +1,6 @@
 import type { Input } from '../contract'
 import { notFound } from '../contract/errors'
 import { toAuthor } from '../domain/links'
-import { toSession } from '../records/sessions'
 import {
   countSessionsOf,
   deleteSession,
@@ -9,7 +8,8 @@ import {
   findSessionsOf,
   listSessions,
   type SessionRow,
-} from '../store/sessions'
+  toSession,
+} from '../store/accounts/sessions'
 import type { WriteContext } from './context'
 import { listOf } from './list'
 import { endSignInLink } from './sign-in-links'

@@ -4,18 +4,18 @@ import { MAX_THREAD_MEMBERS } from '../contract/threads'
 import { toAuthor } from '../domain/links'
 import { toTitle } from '../domain/names'
 import { canManage } from '../domain/permissions'
-import { toThread } from '../records/threads'
 import { setThreadReadOnJoining } from '../store/attention/joining'
 import { noteOwnActivity } from '../store/attention/own-activity'
-import { findVisibleAuthors } from '../store/authors'
 import {
   deleteThreadMember,
   findThreadMember,
   hasOtherReaders,
   insertThreadMember,
   listThreadMembers,
-} from '../store/thread-members'
-import { findThread, findThreadsCount, insertThread, listThreads, type ThreadRow } from '../store/threads'
+  toThread,
+} from '../store/content/thread-members'
+import { findThread, findThreadsCount, insertThread, listThreads, type ThreadRow } from '../store/content/threads'
+import { findVisibleAuthors } from '../store/people/authors'
 import { announceLostAccess } from './access'
 import type { ReadContext, WriteContext } from './context'
 import { listOf } from './list'

@@ -6,7 +6,6 @@ import type { Slice } from '../domain/lists/paging'
 import { toName } from '../domain/names'
 import { canHaveTokens, canRevoke, may } from '../domain/permissions'
 import { hashSecret, newSecret } from '../domain/secrets'
-import { toToken } from '../records/tokens'
 import {
   countActiveTokens,
   deleteOldExpiredTokens,
@@ -14,7 +13,8 @@ import {
   findToken,
   insertToken,
   listTokens,
-} from '../store/tokens'
+  toToken,
+} from '../store/people/tokens'
 import type { ReadContext, WriteContext } from './context'
 import { listOf } from './list'
 import { disableWebhooksWithoutRights } from './webhook-access'

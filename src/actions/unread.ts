@@ -1,8 +1,14 @@
 import type { Input } from '../contract'
 import { MAX_UNREAD_COUNT } from '../contract/unread'
-import { toPostState, toThreadState, toUnreadChannel, toUnreadThread } from '../records/unread'
 import { countEntries } from '../store/attention/entries'
-import { listPostStates, listThreadStates } from '../store/attention/states'
+import {
+  listPostStates,
+  listThreadStates,
+  toPostState,
+  toThreadState,
+  toUnreadChannel,
+  toUnreadThread,
+} from '../store/attention/states'
 import { findReadRevision, listUnreadChannels, listUnreadThreads } from '../store/attention/unread-counts'
 import { requireMember } from './access'
 import type { ReadContext } from './context'

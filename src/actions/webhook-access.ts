@@ -1,12 +1,11 @@
 import { notFound, Problem } from '../contract/errors'
 import type { Webhook } from '../contract/webhooks'
 import { missingRights, type Viewer } from '../domain/permissions'
-import { toMaskedWebhook, toWebhook } from '../records/webhooks'
-import { findDelivery } from '../store/deliveries'
 import type { Reader } from '../store/engines/db'
-import { disableWebhook } from '../store/unsent-deliveries'
-import { findWebhookOwner } from '../store/webhook-owners'
-import { findWebhook, listWebhooksOf, type OwnedWebhook } from '../store/webhooks'
+import { findDelivery, toMaskedWebhook, toWebhook } from '../store/webhooks/deliveries'
+import { disableWebhook } from '../store/webhooks/delivery-queue'
+import { findWebhookOwner } from '../store/webhooks/owners'
+import { findWebhook, listWebhooksOf, type OwnedWebhook } from '../store/webhooks/webhooks'
 import type { ReadContext, WriteContext } from './context'
 
 type Lookup = Pick<ReadContext, 'db' | 'viewer' | 'links'>

@@ -5,13 +5,20 @@ import type { Viewer } from '../domain/permissions'
 import { newWebhookSecret } from '../domain/secrets'
 import { timestamp } from '../domain/timestamps'
 import { findUrlProblem } from '../networks/destination'
-import { toEvent } from '../records/events'
-import { toDelivery, toDeliveryDetails, toMaskedWebhook, toWebhook } from '../records/webhooks'
-import { type DeliveryRow, deliveriesTotal, findDelivery, listAttempts, listDeliveries } from '../store/deliveries'
-import { insertDeliveries, requeueDelivery } from '../store/delivery-queue'
 import type { Reader } from '../store/engines/db'
-import { listVisibleEvents } from '../store/events'
-import { findLogEnds } from '../store/positions'
+import { findLogEnds, listVisibleEvents, toEvent } from '../store/log/events'
+import {
+  type DeliveryRow,
+  deliveriesTotal,
+  findDelivery,
+  listAttempts,
+  listDeliveries,
+  toDelivery,
+  toDeliveryDetails,
+  toMaskedWebhook,
+  toWebhook,
+} from '../store/webhooks/deliveries'
+import { insertDeliveries, requeueDelivery } from '../store/webhooks/delivery-queue'
 import {
   countWebhooks,
   deleteWebhook,
@@ -19,7 +26,7 @@ import {
   listWebhooks,
   type OwnedWebhook,
   setWebhook,
-} from '../store/webhooks'
+} from '../store/webhooks/webhooks'
 import type { ReadContext, WriteContext } from './context'
 import { findStart } from './events'
 import { listOf } from './list'

@@ -3,9 +3,8 @@ import type { Workspace } from '../contract/workspace'
 import { avatarFile, newPictureName } from '../domain/avatar'
 import type { StoredBytes } from '../domain/files'
 import { toName } from '../domain/names'
-import { toWorkspace } from '../records/workspace'
-import { deleteIcon as deleteIconOf, setIcon as setIconOf } from '../store/pictures'
-import { getWorkspace, setWorkspace } from '../store/workspaces'
+import { deleteIcon as deleteIconOf, setIcon as setIconOf } from '../store/people/pictures'
+import { getWorkspace, setWorkspace, toWorkspace } from '../store/people/workspaces'
 import type { ReadContext, WriteContext } from './context'
 
 export const get = async ({ db, viewer, links }: ReadContext, _: Input<'workspace.get'>): Promise<Workspace> =>

@@ -14,10 +14,10 @@ import { changeWorkspace, Unchanged } from '../gate/write'
 import { openLog } from '../log'
 import { openMetrics } from '../metrics'
 import type { Engine } from '../store/engines/engine'
-import { findMemberByEmail } from '../store/members'
 import { openEngineForCommand } from '../store/open'
+import { findMemberByEmail } from '../store/people/members'
+import { findWorkspace, listWorkspaces } from '../store/people/workspaces'
 import { latestVersion, refuseNewer, schemaVersion } from '../store/schema/migrations'
-import { findWorkspace, listWorkspaces } from '../store/workspaces'
 import { version } from '../version'
 
 /** SQLite creates a file that does not exist. A command that does not set up a database must not. */

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
 import { readConfig } from '../config'
 import { StartError } from '../domain/start-error'
-import { rebuildSearchIndex } from '../setup/search-build'
+import { rebuildSearchIndex } from '../operations/database'
 import { migrate as migrateDatabase } from '../store/schema/migrations'
 import { version } from '../version'
 import type { Command } from './command'

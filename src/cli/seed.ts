@@ -1,6 +1,6 @@
 import { readConfig } from '../config'
 import type { Parley } from '../gate/parley'
-import { firstStart } from '../setup/first-start'
+import { firstStart } from '../operations/first-start'
 import { seedWorkspace } from '../setup/seed/seed'
 import { migrate } from '../store/schema/migrations'
 import { type Command, UsageError, wholeNumber } from './command'

@@ -3,11 +3,11 @@ import type { Operation, Scope } from '../contract/operation'
 import { hasScope, roleMay, type Viewer } from '../domain/permissions'
 import type { Position } from '../domain/position'
 import { hashSecret } from '../domain/secrets'
+import type { Callers, Turn } from '../store/changes/shared-writes'
 import type { Reader } from '../store/engines/db'
 import type { Engine } from '../store/engines/engine'
-import type { Callers, Turn } from '../store/engines/turn'
-import { type BearerRow, findBearers } from '../store/tokens'
-import { toViewer } from '../store/viewers'
+import { toViewer } from '../store/people/authors'
+import { type BearerRow, findBearers } from '../store/people/tokens'
 
 /** Whom a token stands for, and the position of the workspace as of when that was asked. */
 export interface Bearer {

@@ -2,14 +2,14 @@ import { openCache } from '../domain/caches'
 import { countLeading } from '../domain/lists/paging'
 import type { Position } from '../domain/position'
 import type { Reader } from '../store/engines/db'
+import { isInLog, listPositions } from '../store/log/events'
 import {
   findChangedMembers,
   findSearchedMembers,
   readSearchedMembers,
   type SearchedMember,
-} from '../store/member-search'
-import { isInLog, listPositions } from '../store/positions'
-import { findPosition } from '../store/workspaces'
+} from '../store/people/member-search'
+import { findPosition } from '../store/people/workspaces'
 import { BLOCK_SIZE, findCommonDomain, type SearchedNames, search } from './name-scan'
 
 /** After more changes than this it is quicker to read all names again. */

@@ -1,4 +1,4 @@
-import type { MatchedMembers, SearchedMember } from '../store/member-search'
+import type { MatchedMembers, SearchedMember } from '../store/people/member-search'
 
 export const BLOCK_SIZE = 1_000
 /** Separates the texts of two members; no text contains it. */

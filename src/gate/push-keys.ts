@@ -1,5 +1,5 @@
 import { createECDH } from 'node:crypto'
-import { findPushKeys, insertPushKeys, replacePushKeys } from '../store/push-subscriptions'
+import { findPushKeys, insertPushKeys, replacePushKeys } from '../store/attention/push'
 import type { Parley } from './parley'
 
 /** The VAPID key pair of this server. */

@@ -10,10 +10,10 @@ import * as webhooks from '../actions/webhooks'
 import type { OperationName, OperationNamed, Output } from '../contract'
 import { notFound, Problem } from '../contract/errors'
 import type { Viewer } from '../domain/permissions'
-import { findApp } from '../store/apps'
 import type { Writer } from '../store/engines/db'
 import type { Engine } from '../store/engines/engine'
-import { findAnswer, insertAnswer } from '../store/idempotency'
+import { findAnswer, insertAnswer } from '../store/log/idempotency'
+import { findApp } from '../store/people/apps'
 
 /** Thrown out of a transaction whose answer was given before. */
 export class Replay {

@@ -2,7 +2,7 @@ import { avatarSizes, avatarSvg, isPictureName } from '../domain/avatar'
 import { openCache } from '../domain/caches'
 import { readEmoji, readPicture } from '../gate/files/pictures'
 import type { Parley } from '../gate/parley'
-import { hasPicture } from '../store/pictures'
+import { hasPicture } from '../store/people/pictures'
 
 const CACHE_BYTES = 8 * 1024 * 1024
 

@@ -1,5 +1,5 @@
 import { within } from '../metrics'
-import { findBacklog } from '../store/webhooks'
+import { findBacklog } from '../store/webhooks/webhooks'
 import { commit, version } from '../version'
 import type { HttpContext } from './respond'
 

@@ -1,8 +1,8 @@
 import { type Html, html } from '../domain/html'
 import { isSecret } from '../domain/secrets'
 import type { Parley } from '../gate/parley'
-import { findTimes, findUnsubscriber, setTimes, skipMailsBefore } from '../store/notification-settings'
-import { findPosition } from '../store/workspaces'
+import { findTimes, findUnsubscriber, setTimes, skipMailsBefore } from '../store/attention/notification-settings'
+import { findPosition } from '../store/people/workspaces'
 
 /** The favicon: the avatar of a P. */
 export const ICON = '/avatars/64/0-P.svg'

@@ -3,17 +3,17 @@ import { originalOf, previewsOf } from '../files/previews'
 import { removeOldStaged } from '../files/staging'
 import { StorageUnavailable } from '../files/storage'
 import type { Parley } from '../gate/parley'
-import { insertStrayObjects } from '../store/files/blobs'
 import {
   deleteNamedStrays,
   deleteStrays,
   eraseDueFiles,
   findDueStrays,
   findNamedObjects,
+  insertStrayObjects,
+  isHeldForBackup,
   listWorkspacesToErase,
-} from '../store/files/erase'
-import { isHeldForBackup } from '../store/files/holds'
-import { lockWorkspace } from '../store/workspaces'
+} from '../store/files/blobs'
+import { lockWorkspace } from '../store/people/workspaces'
 
 const HOUR_MS = 60 * 60 * 1000
 /** The documents promise an hour; the rest is for rounds that fail. */

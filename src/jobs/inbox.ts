@@ -12,6 +12,7 @@ import {
   moveInboxes,
   upsertEntries,
 } from '../store/attention/fan-out'
+import { scheduleNotifications } from '../store/attention/notices'
 import {
   canHaveRecipients,
   type KnownRecords,
@@ -23,7 +24,6 @@ import {
 import { addReactionEntry, listToldOfReactions, removeReactionEntry } from '../store/attention/reaction-entries'
 import { listRecipients, type Recipient } from '../store/attention/recipients'
 import type { Reader } from '../store/engines/db'
-import { scheduleNotifications } from '../store/notifications'
 import { openRounds } from './rounds'
 
 const MIN_ROUND_MS = 50

@@ -1,5 +1,5 @@
 import type { Parley } from '../gate/parley'
-import { continueRelisting, hasRelisting } from '../store/relisting'
+import { continueRelisting, hasRelisting } from '../store/content/relisting'
 import { openRounds } from './rounds'
 
 const MIN_ROUND_MS = 250

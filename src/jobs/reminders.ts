@@ -3,14 +3,14 @@ import { operatorOf } from '../domain/permissions'
 import { timestamp } from '../domain/timestamps'
 import type { Parley } from '../gate/parley'
 import { changeWorkspace } from '../gate/write'
-import { scheduleNotifications } from '../store/notifications'
+import { scheduleNotifications } from '../store/attention/notices'
 import {
   addReminderEntry,
   clearReminder,
   type DueReminder,
   findDueWorkspace,
   listDueReminders,
-} from '../store/reminders'
+} from '../store/content/saved'
 
 const TICK_MS = 1_000
 /** The maximum number of reminders in a transaction. */

@@ -1,6 +1,14 @@
 import type { Parley } from '../gate/parley'
-import { type BuildState, continueBuild, findBuildState, STEPS_PER_TIDY } from '../store/search/build'
-import { addMissingDays, beginPurge, isPurgeDue, tidyIndex } from '../store/search/upkeep'
+import {
+  addMissingDays,
+  type BuildState,
+  beginPurge,
+  continueBuild,
+  findBuildState,
+  isPurgeDue,
+  STEPS_PER_TIDY,
+  tidyIndex,
+} from '../store/search/build'
 
 const TICK_MS = 250
 /** Every so many ticks it runs in any case. */

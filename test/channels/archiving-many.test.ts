@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { sql } from 'kysely'
-import { recount } from '../../src/store/recount'
-import { lockWorkspace } from '../../src/store/workspaces'
+import { recount } from '../../src/store/checks/recount'
+import { lockWorkspace } from '../../src/store/people/workspaces'
 import { startTestServer } from '../server'
 import { type World, world } from '../world'
 

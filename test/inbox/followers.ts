@@ -1,7 +1,7 @@
 import { fold } from '../../src/contract/browser/fold'
-import { insertAuthor } from '../../src/store/authors'
 import type { Writer } from '../../src/store/engines/db'
-import { findOrInsertUser, insertMember, searchTextOf } from '../../src/store/members'
+import { insertAuthor } from '../../src/store/people/authors'
+import { findOrInsertUser, insertMember, searchTextOf } from '../../src/store/people/members'
 
 export interface Follower {
   key: number

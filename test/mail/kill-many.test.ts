@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
-import type { NotificationState } from '../../src/store/notifications'
-import type { PushSubscriptionRow } from '../../src/store/push-subscriptions'
+import type { NotificationState } from '../../src/store/attention/notices'
+import type { PushSubscriptionRow } from '../../src/store/attention/push'
 import { type Client, createClient } from '../client'
 import { addFollowers, type Follower } from '../inbox/followers'
 import { newRandom } from '../random-writes'

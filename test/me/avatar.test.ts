@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readPicture } from '../../src/gate/files/pictures'
+import { recount } from '../../src/store/checks/recount'
 import { deleteUnusedBlobs } from '../../src/store/files/blobs'
-import { recount } from '../../src/store/recount'
 import { problem } from '../http/wire'
 import { objectsOf } from '../stored-objects'
 import { type Person, type World, world } from '../world'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { sql } from 'kysely'
-import { rebuildSearchIndex } from '../../src/setup/search-build'
+import { rebuildSearchIndex } from '../../src/operations/database'
 import { findInconsistencies } from '../recount'
 import { startTestServer } from '../server'
 import { world } from '../world'

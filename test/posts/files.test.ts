@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { findVisibleFiles } from '../../src/store/files/visible'
+import { findVisibleFiles } from '../../src/store/files/files'
 import { insertFile } from '../insert-file'
 import { expectConsistent } from '../recount'
 import { statementsOf } from '../server'

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { openLog } from '../../src/log'
-import { rebuildSearchIndex } from '../../src/setup/search-build'
+import { rebuildSearchIndex } from '../../src/operations/database'
 import { continueBuild, restartBuild } from '../../src/store/search/build'
 import { removeDocuments } from '../../src/store/search/documents'
 import { expectConsistent, findInconsistencies } from '../recount'

@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
-import { rebuildSearchIndex } from '../../src/setup/search-build'
+import { rebuildSearchIndex } from '../../src/operations/database'
+import { compareIndex } from '../../src/store/checks/search'
 import type { Writer } from '../../src/store/engines/db'
 import type { Engine } from '../../src/store/engines/engine'
 import type { Read } from '../../src/store/engines/search/search-index'
 import { openEngine } from '../../src/store/open'
-import { compareIndex } from '../../src/store/search/check'
 import { engineUnderTest, newDatabase, startTestServer } from '../server'
 import { world } from '../world'
 

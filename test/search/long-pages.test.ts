@@ -4,7 +4,7 @@ import { parseSearchQuery } from '../../src/contract/browser/search-query'
 import { linksFrom } from '../../src/domain/links'
 import { findOccurrences } from '../../src/domain/search/spelling'
 import { toTerms } from '../../src/domain/search/terms'
-import { typeNumbers } from '../../src/store/search/types'
+import { typeNumbers } from '../../src/store/search/scope'
 
 const hitOf = (key: number, content: string): ShownHit => ({
   hit: { key, type: typeNumbers.message, record_key: key, title_signature: 0, isInTitle: false },

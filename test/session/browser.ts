@@ -2,8 +2,8 @@ import { issueSignInLink } from '../../src/actions/sign-in-links'
 import type { IdPrefix } from '../../src/domain/ids'
 import { hashPassword } from '../../src/domain/passwords'
 import type { Viewer } from '../../src/domain/permissions'
-import { findAuthor } from '../../src/store/authors'
-import { lockPassword, openWorkspace, setPassword } from '../../src/store/passwords'
+import { lockPassword, openWorkspace, setPassword } from '../../src/store/accounts/passwords'
+import { findAuthor } from '../../src/store/people/authors'
 import type { Person, World } from '../world'
 
 type Headers = Record<string, string>

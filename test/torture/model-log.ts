@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import type { Post } from '../../src/contract/posts'
-import type { EventRow } from '../../src/store/events'
+import type { EventRow } from '../../src/store/log/events'
 import type { Model } from './model'
 
 /** Expects the log to contain the content of existing records, and none of deleted ones. */

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { openLog } from '../../src/log'
+import { openVault } from '../../src/operations/secret-key'
 import type { Running } from '../../src/server'
-import { openVault } from '../../src/setup/vault'
 import { allEvents } from '../events/story'
 import { startTestServer, time } from '../server'
 import { world } from '../world'

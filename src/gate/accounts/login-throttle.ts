@@ -1,12 +1,12 @@
 import { Problem } from '../../contract/errors'
-import type { Engine } from '../../store/engines/engine'
 import {
   ATTEMPTS_WINDOW_MS,
   countAttempt,
   deleteAttempts,
   findAttempts,
   uncountAttempt,
-} from '../../store/sign-in-attempts'
+} from '../../store/accounts/attempts'
+import type { Engine } from '../../store/engines/engine'
 import { networkOf } from '../limits'
 
 /** What attempts are counted by, and how many are allowed in a quarter of an hour. */

@@ -1,9 +1,9 @@
 import { invalidField } from '../../contract/errors'
 import type { Proof } from '../../domain/passwords'
 import type { Viewer } from '../../domain/permissions'
-import { findEmail } from '../../store/members'
-import type { Password } from '../../store/passwords'
-import { findSessionByKey } from '../../store/sessions'
+import type { Password } from '../../store/accounts/passwords'
+import { findSessionByKey } from '../../store/accounts/sessions'
+import { findEmail } from '../../store/people/members'
 import type { Parley } from '../parley'
 import { countLoginAttempt, resetLoginAttempts, throttleByEmail, uncountLoginAttempt } from './login-throttle'
 

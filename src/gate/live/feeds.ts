@@ -3,8 +3,7 @@ import { deletesContent } from '../../domain/subjects'
 import { changesVisibility } from '../../domain/visibility-changes'
 import type { Reader } from '../../store/engines/db'
 import type { Engine } from '../../store/engines/engine'
-import { type LoggedEvent, listEvents } from '../../store/events'
-import { findLogEnds, isInLog } from '../../store/positions'
+import { findLogEnds, isInLog, type LoggedEvent, listEvents } from '../../store/log/events'
 import type { Changes } from './changes'
 
 /** The latest events of a workspace, kept in memory while streams follow it, so that each is read once for all streams. */

@@ -4,9 +4,8 @@ import type { Position } from '../../domain/position'
 import { changesVisibility, updateVisibility } from '../../domain/visibility-changes'
 import type { Bearer } from '../../gate/bearers'
 import type { Parley } from '../../gate/parley'
-import { toEvent } from '../../records/events'
-import type { LoggedEvent } from '../../store/events'
-import { findVisibility } from '../../store/viewer-visibility'
+import { findVisibility } from '../../store/access/visibility'
+import { type LoggedEvent, toEvent } from '../../store/log/events'
 import { openSseConnection } from './sse-connection'
 
 /** Streams the log from a position on, for as long as the token is valid and the client keeps up. */

@@ -4,19 +4,21 @@ import type { EmailChangeDetails } from '../../contract/sessions'
 import { hashSecret } from '../../domain/secrets'
 import type { Parley } from '../../gate/parley'
 import { changeWorkspace } from '../../gate/write'
-import { findAccountLink } from '../../store/account-links'
+import { findAccountLink } from '../../store/accounts/links'
 import {
+  closeWorkspace,
   type EmailChange,
   findEmailChange,
   findMembersOfUser,
   insertUser,
+  lockPassword,
   movePassword,
+  type Password,
   takeEmail,
-} from '../../store/email-changes'
+} from '../../store/accounts/passwords'
 import type { Reader, Writer } from '../../store/engines/db'
-import { findMemberViewer } from '../../store/members'
-import { closeWorkspace, lockPassword, type Password } from '../../store/passwords'
-import { lockWorkspaces } from '../../store/workspaces'
+import { findMemberViewer } from '../../store/people/members'
+import { lockWorkspaces } from '../../store/people/workspaces'
 
 /** What a link changes. This does not use the link. */
 export const inspectEmailChange = ({ engine, clock }: Parley, secret: string): Promise<EmailChangeDetails> =>

@@ -6,13 +6,12 @@ import { hashSecret } from '../../domain/secrets'
 import { countLoginAttempt, throttleMails } from '../../gate/accounts/login-throttle'
 import type { Parley } from '../../gate/parley'
 import { changeWorkspace } from '../../gate/write'
-import { type AccountLink, endMailedLinks, findAccountLinks } from '../../store/account-links'
-import { findMembersOfUser } from '../../store/email-changes'
+import { type AccountLink, endMailedLinks, findAccountLinks } from '../../store/accounts/links'
+import { findMembersOfUser, lockPassword, openWorkspace, setPassword } from '../../store/accounts/passwords'
+import { insertMail } from '../../store/attention/mails'
 import type { Reader, Writer } from '../../store/engines/db'
-import { insertMail } from '../../store/mails'
-import { findMemberViewer } from '../../store/members'
-import { lockPassword, openWorkspace, setPassword } from '../../store/passwords'
-import { lockWorkspaces } from '../../store/workspaces'
+import { findMemberViewer } from '../../store/people/members'
+import { lockWorkspaces } from '../../store/people/workspaces'
 
 /**
  * Queues a mail to an address. Whether it belongs to anyone is looked up when the mail is sent, so neither the response nor

@@ -6,8 +6,6 @@ import { hashSecret, newSecret, pageSecret } from '../../domain/secrets'
 import { timestamp } from '../../domain/timestamps'
 import type { Parley } from '../../gate/parley'
 import { changeWorkspace } from '../../gate/write'
-import type { Reader, Writer } from '../../store/engines/db'
-import { findMemberViewer } from '../../store/members'
 import {
   deleteSession,
   findPageToken,
@@ -16,8 +14,10 @@ import {
   insertSession,
   type SessionRow,
   setSessionUsed,
-} from '../../store/sessions'
-import { lockWorkspaces } from '../../store/workspaces'
+} from '../../store/accounts/sessions'
+import type { Reader, Writer } from '../../store/engines/db'
+import { findMemberViewer } from '../../store/people/members'
+import { lockWorkspaces } from '../../store/people/workspaces'
 
 const MINUTE_MS = 60 * 1000
 const DAY_MS = 24 * 60 * MINUTE_MS

@@ -11,10 +11,14 @@ import {
   uncountLoginAttempt,
 } from '../../gate/accounts/login-throttle'
 import type { Parley } from '../../gate/parley'
-import { deleteMailedSignInLinksOf, findAccountLink } from '../../store/account-links'
+import {
+  deleteMailedSignInLinksOf,
+  deleteSignInLink,
+  findAccountLink,
+  findSignInLink,
+} from '../../store/accounts/links'
+import { findPassword, findPasswordByEmail } from '../../store/accounts/passwords'
 import type { Reader, Writer } from '../../store/engines/db'
-import { findPassword, findPasswordByEmail } from '../../store/passwords'
-import { deleteSignInLink, findSignInLink } from '../../store/sign-in-links'
 import { type Started, startSession } from './sessions'
 
 export interface Browser {

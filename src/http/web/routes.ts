@@ -1,5 +1,5 @@
 import type { Parley } from '../../gate/parley'
-import { findOnlyWorkspace } from '../../store/workspaces'
+import { findOnlyWorkspace } from '../../store/people/workspaces'
 import type { HttpContext } from '../respond'
 import { sessionOf } from '../session/cookie'
 import { webApp } from './bundle'

@@ -2,10 +2,10 @@ import { EMAIL_CHANGE_MS } from '../../actions/me-email'
 import { type Html, html } from '../../domain/html'
 import { hashSecret, newSecret } from '../../domain/secrets'
 import type { Parley } from '../../gate/parley'
-import { type AccountLinkKind, insertAccountLink } from '../../store/account-links'
-import { findEmailChange } from '../../store/email-changes'
+import { type AccountLinkKind, insertAccountLink } from '../../store/accounts/links'
+import { findEmailChange } from '../../store/accounts/passwords'
+import { findMembersWithEmail, findRecipient, type MailKind, type MailRow } from '../../store/attention/mails'
 import type { Writer } from '../../store/engines/db'
-import { findMembersWithEmail, findRecipient, type MailKind, type MailRow } from '../../store/mails'
 
 const HOUR_MS = 60 * 60 * 1000
 const WEEK_MS = 7 * 24 * HOUR_MS

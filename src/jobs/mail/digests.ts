@@ -1,11 +1,16 @@
 import { html } from '../../domain/html'
 import { mailTime, nextAllowedTime } from '../../domain/quiet-times'
 import type { Parley } from '../../gate/parley'
+import { findRecipient } from '../../store/attention/mails'
+import {
+  claimDueDigests,
+  hasDueDigest,
+  type NotificationState,
+  setNotificationState,
+} from '../../store/attention/notices'
+import { findTimes } from '../../store/attention/notification-settings'
 import type { Reader, Writer } from '../../store/engines/db'
-import { findRecipient } from '../../store/mails'
-import { findMemberViewer } from '../../store/members'
-import { findTimes } from '../../store/notification-settings'
-import { claimDueDigests, hasDueDigest, type NotificationState, setNotificationState } from '../../store/notifications'
+import { findMemberViewer } from '../../store/people/members'
 import { type ClaimLoop, startClaimLoop } from '../claim-loop'
 import { type Notice, readNotices } from '../notices'
 import { renderLetter } from './compose'

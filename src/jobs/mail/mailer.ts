@@ -1,5 +1,5 @@
 import type { Parley } from '../../gate/parley'
-import { claimDueMails, hasDueMail, type MailRow, setMail } from '../../store/mails'
+import { claimDueMails, hasDueMail, type MailRow, setMail } from '../../store/attention/mails'
 import { type ClaimLoop, startClaimLoop } from '../claim-loop'
 import { composeMail, renderLetter } from './compose'
 import { nextAttempt } from './digests'

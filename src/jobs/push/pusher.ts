@@ -1,18 +1,18 @@
 import { nextAllowedTime } from '../../domain/quiet-times'
 import type { Parley } from '../../gate/parley'
 import { getPushKeys } from '../../gate/push-keys'
-import type { Reader, Writer } from '../../store/engines/db'
-import { findRecipient } from '../../store/mails'
-import { findMemberViewer } from '../../store/members'
-import { findTimes } from '../../store/notification-settings'
+import { findSessionByKey } from '../../store/accounts/sessions'
+import { findRecipient } from '../../store/attention/mails'
+import { findTimes } from '../../store/attention/notification-settings'
 import {
   claimDuePushes,
   deletePushSubscription,
   hasDuePush,
   type PushSubscriptionRow,
   setPush,
-} from '../../store/push-subscriptions'
-import { findSessionByKey } from '../../store/sessions'
+} from '../../store/attention/push'
+import type { Reader, Writer } from '../../store/engines/db'
+import { findMemberViewer } from '../../store/people/members'
 import { type ClaimLoop, startClaimLoop } from '../claim-loop'
 import { type Notice, readNotices } from '../notices'
 import { type PushMessage, type PushOptions, sendPush } from './send'

@@ -2,7 +2,7 @@ import { createCipheriv, createECDH, createPrivateKey, hkdfSync, randomBytes, si
 import type { PushKeys } from '../../gate/push-keys'
 import { checkDestination, type DestinationOptions } from '../../networks/requests/destination'
 import { sendRequest } from '../../networks/requests/request'
-import type { PushSubscriptionRow } from '../../store/push-subscriptions'
+import type { PushSubscriptionRow } from '../../store/attention/push'
 
 export interface PushMessage {
   title: string

@@ -1,11 +1,16 @@
 import { operatorOf } from '../../domain/permissions'
 import type { Parley } from '../../gate/parley'
 import { changeWorkspace } from '../../gate/write'
-import { toMaskedWebhook } from '../../records/webhooks'
-import { type DeliveryRow, findDeliveryByKey, setAttempt } from '../../store/deliveries'
-import { findDueDelivery, findDueKeys, releaseWebhook } from '../../store/delivery-queue'
 import type { Writer } from '../../store/engines/db'
-import { dropDeliveries, findDroppingWebhook, setNotSent } from '../../store/unsent-deliveries'
+import { type DeliveryRow, findDeliveryByKey, setAttempt, toMaskedWebhook } from '../../store/webhooks/deliveries'
+import {
+  dropDeliveries,
+  findDroppingWebhook,
+  findDueDelivery,
+  findDueKeys,
+  releaseWebhook,
+  setNotSent,
+} from '../../store/webhooks/delivery-queue'
 import {
   claimDueWebhooks,
   findWebhookByKey,
@@ -13,7 +18,7 @@ import {
   keepClaim,
   setWebhook,
   type WebhookRow,
-} from '../../store/webhooks'
+} from '../../store/webhooks/webhooks'
 import { openRounds } from '../rounds'
 import { disableWithoutRights, fanOut } from './fan-out'
 import { isUnchanged, renderDelivery, type SendOptions, type Sent, sendDelivery } from './send'

@@ -6,11 +6,11 @@ import type { Parley } from '../../gate/parley'
 import { DeliveryError } from '../../networks/requests/delivery-error'
 import { checkDestination, type Destination, type DestinationOptions } from '../../networks/requests/destination'
 import { sendRequest } from '../../networks/requests/request'
-import type { Attempt, DeliveryRow } from '../../store/deliveries'
 import type { Reader, Writer } from '../../store/engines/db'
-import { lockEvent } from '../../store/events'
-import { findWebhookOwner } from '../../store/webhook-owners'
-import type { WebhookRow } from '../../store/webhooks'
+import { lockEvent } from '../../store/log/events'
+import type { Attempt, DeliveryRow } from '../../store/webhooks/deliveries'
+import { findWebhookOwner } from '../../store/webhooks/owners'
+import type { WebhookRow } from '../../store/webhooks/webhooks'
 
 const MAX_BYTES = 4 * 1024
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Viewer } from '../../domain/permissions'
 import { prepare, type RowOf, type Writer } from '../engines/db'
+import { subjectTypes } from './find-subject'
 import { rowOf } from './positions'
-import { subjectTypes } from './subjects'
 
 /** More posts than this are not looked through. */
 const MAX_POSTS = 500

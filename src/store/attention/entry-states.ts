@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Viewer } from '../../domain/permissions'
 import type { Writer } from '../engines/db'
 import type { EntryRow } from './entries'
+import { subjectTypes } from './find-subject'
 import { setRead, setUnread } from './positions'
-import { subjectTypes } from './subjects'
 
 const subjectOf = ({ subject_type, subject_key, channel_key }: EntryRow) => {
   const type = subject_type === subjectTypes.post ? ('post' as const) : ('thread' as const)

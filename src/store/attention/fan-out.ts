@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { reasonFor } from '../../domain/notifications'
 import { paramsFor, prepare, type Reader, type RowOf, type Value, type Writer } from '../engines/db'
+import { levelNumbers, subjectTypes } from './find-subject'
 import type { LocatedNotification } from './notifications'
 import type { Recipient } from './recipients'
-import { levelNumbers, subjectTypes } from './subjects'
 
 const laggingInboxes = prepare((db) =>
   db

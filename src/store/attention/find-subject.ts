@@ -1,7 +1,6 @@
 import type { Viewer } from '../../domain/permissions'
+import { channelIsOpen, viewerKeysOf } from '../access/visibility'
 import type { Reader } from '../engines/db'
-import { channelIsOpen, viewerKeysOf } from '../visibility'
-import type { SubjectType } from './subjects'
 
 /** A post, a thread or a channel, as what a member reads and follows. */
 export interface Subject {
@@ -55,3 +54,10 @@ async function findChannel(db: Reader, viewer: Viewer, id: string): Promise<Subj
     .executeTakeFirst()
   return channel && { type: 'channel', ...channel, channel_key: channel.key, activity_revision: 0 }
 }
+
+/** What a member can read and follow, as numbers in the table `attention`. They never change. */
+export const subjectTypes = { post: 1, thread: 2, channel: 3 } as const
+export type SubjectType = keyof typeof subjectTypes
+
+export const levelNumbers = { none: 0, mentions: 1, all: 2 } as const
+export const levelNames = ['none', 'mentions', 'all'] as const

@@ -2,9 +2,8 @@ import { sql } from 'kysely'
 import type { FollowLevel } from '../../contract/follows'
 import type { Viewer } from '../../domain/permissions'
 import type { Reader, Writer } from '../engines/db'
-import type { Subject } from './find-subject'
+import { levelNames, levelNumbers, type Subject, type SubjectType, subjectTypes } from './find-subject'
 import { rowOf } from './positions'
-import { levelNames, levelNumbers, type SubjectType, subjectTypes } from './subjects'
 
 export interface FollowState {
   level: FollowLevel

@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import type { Role } from '../../contract/members'
 import type { Writer } from '../engines/db'
-import type { Subject } from './find-subject'
-import { subjectTypes } from './subjects'
+import { type Subject, subjectTypes } from './find-subject'
 
 /**
  * What is in a channel when a member is added to it is read, if they could not see it before: a private channel, or any for a

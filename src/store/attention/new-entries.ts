@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { InboxReason } from '../../contract/inbox'
 import type { Viewer } from '../../domain/permissions'
+import { channelIsOpen, viewerKeysOf } from '../access/visibility'
 import type { Reader } from '../engines/db'
-import { channelIsOpen, viewerKeysOf } from '../visibility'
-import { subjectTypes } from './subjects'
+import { subjectTypes } from './find-subject'
 
 /** What an entry of the inbox says, to someone who does not look at it. */
 export interface UnreadEntry {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Viewer } from '../../domain/permissions'
 import { prepare, type Writer } from '../engines/db'
-import { levelNumbers, type SubjectType, subjectTypes } from './subjects'
+import { levelNumbers, type SubjectType, subjectTypes } from './find-subject'
 
 const noteStatement = prepare((db, param) =>
   db

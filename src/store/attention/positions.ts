@@ -1,8 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Viewer } from '../../domain/permissions'
 import type { Writer } from '../engines/db'
-import type { Subject } from './find-subject'
-import { subjectTypes } from './subjects'
+import { type Subject, subjectTypes } from './find-subject'
 
 type OwnSubject = Pick<Subject, 'type' | 'key' | 'channel_key'>
 

@@ -1,9 +1,9 @@
 import { prepare, type Reader, type Writer } from '../engines/db'
 import { reactionSubjectTypes } from '../reactions/subjects'
 import { type EntryKey, readHistory, type Shown, showInstead } from './entry-history'
+import { type SubjectType, subjectTypes } from './find-subject'
 import type { LocatedNotification } from './notifications'
 import type { Recipient } from './recipients'
-import { type SubjectType, subjectTypes } from './subjects'
 
 /** How many earlier states are kept. */
 const MAX_BEFORE = 10

@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
 import type { Viewer } from '../../domain/permissions'
+import { channelIsOpen, viewerKeysOf } from '../access/visibility'
 import { prepare, type Reader, type Writer } from '../engines/db'
-import { channelIsOpen, viewerKeysOf } from '../visibility'
-import type { Subject } from './find-subject'
+import { type Subject, type SubjectType, subjectTypes } from './find-subject'
 import { rowOf } from './positions'
-import { type SubjectType, subjectTypes } from './subjects'
 import { findReadRevision } from './unread-counts'
 
 /** How far a member has read a post, a thread or a channel, and the entry of it in their inbox. */

@@ -1,8 +1,8 @@
 import { type SqlBool, sql } from 'kysely'
 import { prepare, type Reader } from '../engines/db'
+import { levelNumbers, subjectTypes } from './find-subject'
 import type { LocatedNotification } from './notifications'
 import { readUpTo } from './positions'
-import { levelNumbers, subjectTypes } from './subjects'
 
 export interface Recipient {
   author_key: number

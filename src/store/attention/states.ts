@@ -1,10 +1,15 @@
 import { type RawBuilder, sql } from 'kysely'
+import { excerptOf } from '../../contract/browser/excerpt'
+import { MAX_UNREAD_COUNT, type PostState, type Preview, type ThreadState, type Unread } from '../../contract/unread'
+import type { Links } from '../../domain/links'
 import type { Viewer } from '../../domain/permissions'
+import { timestampOrNull } from '../../domain/timestamps'
+import { channelIsOpen, viewerKeysOf, viewerParams } from '../access/visibility'
 import { prepare, type Reader, type RowOf } from '../engines/db'
-import { authorCard, concatJson } from '../json'
-import { channelIsOpen, viewerKeysOf, viewerParams } from '../visibility'
+import { authorCard, concatJson } from '../lists/record-json'
+import { levelNames, levelNumbers, subjectTypes } from './find-subject'
 import { readUpTo } from './positions'
-import { subjectTypes } from './subjects'
+import type { UnreadChannelRow, UnreadThreadRow } from './unread-counts'
 import { countUpToMax, unreadItems } from './unread-items'
 
 /** Of how many of the latest comments the authors are told. */
@@ -61,7 +66,7 @@ const postStates = prepare((db, param, seesPublic: boolean) => {
     .select(['pins.pinned_at', 's.saved_at', 's.remind_at'])
 })
 
-export type PostStateRow = RowOf<typeof postStates>
+type PostStateRow = RowOf<typeof postStates>
 
 /** What these posts are to a member, of those they may see. */
 export function listPostStates(db: Reader, viewer: Viewer, ids: readonly string[]): Promise<PostStateRow[]> {
@@ -90,8 +95,70 @@ const threadStates = prepare((db, param) => {
     .select(latestOf(messages))
 })
 
-export type ThreadStateRow = RowOf<typeof threadStates>
+type ThreadStateRow = RowOf<typeof threadStates>
 
 /** What these threads are to a member, of those they take part in. */
 export const listThreadStates = (db: Reader, viewer: Viewer, ids: readonly string[]): Promise<ThreadStateRow[]> =>
   threadStates(db, [], { workspace: viewer.workspace.key, me: viewer.author.key, ids: JSON.stringify(ids) })
+
+const MAX_COMMENTERS = 3
+
+const levelOf = (number: number | null, otherwise: keyof typeof levelNumbers) =>
+  levelNames[number ?? levelNumbers[otherwise]]!
+
+const countOf = (count: number) => Math.min(Number(count), MAX_UNREAD_COUNT)
+
+export const toUnreadChannel = (row: UnreadChannelRow): Unread['channels'][number] => ({
+  id: row.id,
+  unread_count: countOf(row.unread_count),
+  level: levelOf(row.level, 'mentions'),
+})
+
+export const toUnreadThread = (row: UnreadThreadRow): Unread['threads'][number] => ({
+  id: row.id,
+  unread_count: countOf(row.unread_count),
+  level: levelOf(row.level, 'all'),
+})
+
+const stateOf = (row: PostStateRow | ThreadStateRow) => ({
+  is_unread: row.activity_revision > row.read_revision,
+  unread_count: countOf(row.unread_count),
+  first_unread_id: row.first_unread_id,
+  is_level_chosen: row.level !== null && Boolean(row.is_level_chosen),
+})
+
+export const toPostState = (links: Links, row: PostStateRow): PostState => ({
+  post_id: row.id,
+  ...stateOf(row),
+  level: levelOf(row.level ?? row.channel_level, 'mentions'),
+  latest_comment: toPreview(links, row.latest),
+  commenters: commentersOf(row.commenters).map((card) => links.author(card)),
+  pinned_at: timestampOrNull(row.pinned_at),
+  saved_at: timestampOrNull(row.saved_at),
+  remind_at: timestampOrNull(row.remind_at),
+})
+
+export const toThreadState = (links: Links, row: ThreadStateRow): ThreadState => ({
+  thread_id: row.id,
+  ...stateOf(row),
+  level: levelOf(row.level, 'all'),
+  last_message: toPreview(links, row.latest),
+})
+
+/** What `latestOf` in store/attention/states.ts makes. */
+function toPreview(links: Links, json: string | null): Preview | null {
+  if (json === null) return null
+  const { id, author, created_at, content } = JSON.parse(json) as {
+    id: string
+    author: object
+    created_at: string
+    content: string
+  }
+  return { id, author: links.author(JSON.stringify(author)), created_at, excerpt: excerptOf(content) }
+}
+
+/** The cards of those who commented, each once, the latest first. */
+function commentersOf(cards: string | null): string[] {
+  const all = JSON.parse(`[${cards ?? ''}]`) as object[]
+  return [...new Set(all.map((card) => JSON.stringify(card)))].slice(0, MAX_COMMENTERS)
+}

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Viewer } from '../../domain/permissions'
+import { channelIsOpen, viewerKeysOf, viewerParams } from '../access/visibility'
 import { prepare, type Reader, type RowOf } from '../engines/db'
-import { channelIsOpen, viewerKeysOf, viewerParams } from '../visibility'
-import { levelNumbers, subjectTypes } from './subjects'
+import { levelNumbers, subjectTypes } from './find-subject'
 import { countUpToMax, unreadItems } from './unread-items'
 
 /** How many posts of a channel, by their latest activity, are looked at. */

@@ -1,8 +1,8 @@
+import type { WriteOrigin } from '../changes/shared-writes'
 import type { Damage } from './damage'
 import type { Db, Reader, Statements, Writer } from './db'
 import type { OnHost } from './postgres/hosts'
 import type { SqlSyntax } from './syntax'
-import type { WriteOrigin } from './turn'
 import type { Work } from './write-queue'
 
 /** The interface that both engines implement. */

@@ -1,6 +1,6 @@
+import { Turn, type WriteOrigin } from '../changes/shared-writes'
 import type { Db, Writer } from './db'
 import { busyWithChanges, unavailable } from './sqlite/errors'
-import { Turn, type WriteOrigin } from './turn'
 
 const MAX_QUEUE = 10_000
 const GATHER_MS = 2

@@ -1,7 +1,7 @@
 import type { ReactionSubject } from '../../contract/reactions'
 import type { Viewer } from '../../domain/permissions'
+import { findByIds, visibleComments, visibleMessages, visiblePosts } from '../access/references'
 import { prepare, type Reader } from '../engines/db'
-import { findByIds, visibleComments, visibleMessages, visiblePosts } from '../visible-by-id'
 
 /** What people can react to. The numbers are stored and never change. */
 export const reactionSubjectTypes: Record<ReactionSubject, number> = { post: 1, comment: 2, message: 3 }

@@ -5,9 +5,9 @@ import { type TextChange, textChangeOf } from '../../domain/subjects'
 import { inBatches } from '../engines/bulk'
 import { prepare, type Reader, type Writer } from '../engines/db'
 import { searchIndexOf } from '../engines/search'
-import type { EventRow } from '../events'
+import type { EventRow } from '../log/events'
+import { typeNumbers } from './scope'
 import { findRecordsByIds, type IndexEntry, idOf, type SearchableRecord, textsInParts } from './texts'
-import { typeNumbers } from './types'
 
 /**
  * Brings the index up to date with events of this transaction: texts are read as they are now. Deleted ones have been removed

@@ -4,7 +4,7 @@ import { opposite } from '../../domain/lists/paging'
 import type { Reader } from '../engines/db'
 import { searchIndexOf } from '../engines/search'
 import type { Match, MatchQuery } from '../engines/search/search-index'
-import { findInTitle } from './titles'
+import { findInTitle } from './texts'
 
 /** A match. Of the newest ones, those with all words in the title come first. */
 export interface Hit extends Match {

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { SearchType } from '../../contract/search'
 import { prepare, type Reader } from '../engines/db'
 import { DAY_MS, KEYS_IN_BLOCK } from '../engines/search/search-index'
+import { typeNumbers } from './scope'
 import { sources } from './texts'
-import { typeNumbers } from './types'
 
 /** Where a record is among all that were found. Unlike its key in the index, it stays the same when the index is rebuilt. */
 interface RecordPosition {

@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import { type SearchType, searchTypes } from '../../contract/search'
 import type { Viewer } from '../../domain/permissions'
 import { TITLE_END } from '../../domain/record-fields'
-import { commentJson } from '../comments'
+import { channelIsOpen, viewerKeysOf, viewerParams } from '../access/visibility'
+import { commentJson } from '../content/comments'
+import { messageJson } from '../content/messages'
+import { postJson } from '../content/posts'
 import { prepare, type Reader } from '../engines/db'
 import type { Match } from '../engines/search/search-index'
-import { messageJson } from '../messages'
-import { postJson } from '../posts'
-import { channelIsOpen, viewerKeysOf, viewerParams } from '../visibility'
-import { typeNumbers } from './types'
+import { typeNumbers } from './scope'
 
 /** A record that was found, as JSON, with what it belongs to. */
 export interface FoundRecord {

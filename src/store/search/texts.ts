@@ -1,11 +1,18 @@
 import { sql } from 'kysely'
 import type { SearchType } from '../../contract/search'
-import { type PostFields, parseFields, type ResolutionFields } from '../../domain/record-fields'
+import {
+  type PostFields,
+  parseFields,
+  parsePostTitle,
+  type ResolutionFields,
+  TITLE_END,
+} from '../../domain/record-fields'
 import { documentTokens, plainText } from '../../domain/search/document'
-import { titleSignature } from '../../domain/search/terms'
+import { matchesTitle, mayHaveAll, querySignature, type Terms, titleSignature } from '../../domain/search/terms'
+import { tokensOf } from '../../domain/search/tokens'
 import { prepare, type Reader } from '../engines/db'
-import type { IndexedDocument, IndexedText } from '../engines/search/search-index'
-import { scopeWords, typeNumbers } from './types'
+import type { IndexedDocument, IndexedText, Match } from '../engines/search/search-index'
+import { scopeWords, typeNamed, typeNumbers } from './scope'
 
 /** A record, with all that the index needs of it. */
 export interface SearchableRecord {
@@ -74,11 +81,8 @@ export const findRecordsByIds = async (
 ): Promise<SearchableRecord[]> =>
   withType(await readRecords(db, [type, 'ids'], { workspace, ids: JSON.stringify(ids) }), type)
 
-export const findRecordsByKeys = async (
-  db: Reader,
-  type: SearchType,
-  keys: readonly number[],
-): Promise<SearchableRecord[]> => withType(await readRecords(db, [type, 'keys'], { keys: JSON.stringify(keys) }), type)
+const findRecordsByKeys = async (db: Reader, type: SearchType, keys: readonly number[]): Promise<SearchableRecord[]> =>
+  withType(await readRecords(db, [type, 'keys'], { keys: JSON.stringify(keys) }), type)
 
 /** What the index holds of a record. */
 function toIndexedText(record: SearchableRecord): IndexedText {
@@ -136,3 +140,61 @@ const toDocument = (record: SearchableRecord, title: readonly string[]): Indexed
   created_at: record.created_at,
   title_signature: titleSignature(title),
 })
+
+/** How many titles are read at once. */
+const BATCH = 64
+
+const startsOfPosts = prepare(
+  (db, param) => sql<{ key: number; start: string }>`SELECT p.key, substr(p.fields, 1, ${sql.lit(TITLE_END)}) AS start
+    FROM posts AS p WHERE ${db.syntax.isInJson('p.key', param<string>('keys'))}`,
+)
+
+/** The keys of the matches with all words in the title, in their order; no more are looked for once there are as many as wanted. */
+export async function findInTitle(
+  db: Reader,
+  terms: Terms,
+  matches: readonly Match[],
+  wanted: number,
+): Promise<Set<number>> {
+  const signature = querySignature(terms)
+  const possible = matches.filter(
+    ({ type, title_signature }) => type === typeNumbers.post && mayHaveAll(title_signature, signature),
+  )
+  const found = new Set<number>()
+  for (let from = 0; from < possible.length && found.size < wanted; from += BATCH) {
+    const batch = possible.slice(from, from + BATCH)
+    const titles = await readTitles(
+      db,
+      batch.map(({ record_key }) => record_key),
+    )
+    for (const { key, record_key } of batch) {
+      const title = titles.get(record_key)
+      if (title !== undefined && matchesTitle(terms, tokensOf(title))) found.add(key)
+    }
+  }
+  return found
+}
+
+async function readTitles(db: Reader, posts: readonly number[]): Promise<Map<number, string>> {
+  const rows = await startsOfPosts(db, [], { keys: JSON.stringify(posts) })
+  return new Map(rows.map(({ key, start }) => [key, parsePostTitle(start)]))
+}
+
+/** How rows of the index refer to a record. */
+interface RecordReference {
+  type: number
+  record_key: number
+}
+
+/** Reads the records that rows of the index refer to. */
+export async function findRecordsOf(
+  db: Reader,
+  references: readonly RecordReference[],
+): Promise<(reference: RecordReference) => SearchableRecord | undefined> {
+  const found = new Map<string, SearchableRecord>()
+  for (const [type, ofType] of Map.groupBy(references, (reference) => reference.type)) {
+    const keys = ofType.map(({ record_key }) => record_key)
+    for (const record of await findRecordsByKeys(db, typeNamed(type), keys)) found.set(`${type} ${record.key}`, record)
+  }
+  return ({ type, record_key }) => found.get(`${type} ${record_key}`)
+}

@@ -3,8 +3,8 @@ import { type Role, roles } from '../../contract/members'
 import { authorFields, memberFields, userFields } from '../../domain/record-fields'
 import { insertRows } from '../engines/bulk'
 import type { Writer } from '../engines/db'
-import { searchTextOf } from '../members'
-import { addToWorkspace, memberCounter } from '../workspaces'
+import { searchTextOf } from '../people/members'
+import { addToWorkspace, memberCounter } from '../people/workspaces'
 
 /** Someone who can write, as seeding knows them. */
 export interface SeededAuthor {

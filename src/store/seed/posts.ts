@@ -1,6 +1,6 @@
 import { commentFields, postActivity, postFields, resolutionFields } from '../../domain/record-fields'
-import { addToAuthorPosts } from '../author-posts'
-import { addToChannel } from '../channels'
+import { addToChannel } from '../content/channels'
+import { addToAuthorPosts } from '../content/posts'
 import { insertRows } from '../engines/bulk'
 import type { Writer } from '../engines/db'
 import type { SeededChannel } from './channels'

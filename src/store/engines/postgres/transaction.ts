@@ -1,10 +1,10 @@
 import type { ReservedSQL } from 'bun'
 import { Problem } from '../../../contract/errors'
+import { Turn, type WriteOrigin } from '../../changes/shared-writes'
 import { Db, type Statements, type Wire } from '../db'
 import { postgresDialect } from '../dialect'
 import type { EngineOptions, OnStatement } from '../engine'
 import { busyWithChanges } from '../sqlite/errors'
-import { Turn, type WriteOrigin } from '../turn'
 import {
   type Outcome,
   openWriteQueue,

@@ -1,0 +1,64 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Visibility } from '../../domain/event-visibility'
+import { accessKeyOf, seesPublic, type Viewer } from '../../domain/permissions'
+import type { ParamFor, Reader, Value } from '../engines/db'
+
+/** What queries need to know about a viewer. The keys are numbers, or parameters of a prepared statement. */
+export interface ViewerKeys {
+  workspace: number
+  me: number
+  seesPublic: boolean
+}
+
+export const viewerKeysOf = (viewer: Viewer): ViewerKeys => ({
+  workspace: viewer.workspace.key,
+  me: accessKeyOf(viewer),
+  seesPublic: seesPublic(viewer),
+})
+
+/** The same as parameters. `seesPublic` changes the text of the statement, so it is part of its shape. */
+export const viewerParams = (param: ParamFor, seesPublic: boolean): ViewerKeys => ({
+  workspace: param<number>('workspace'),
+  me: param<number>('me'),
+  seesPublic,
+})
+
+/** The rule who can see a channel, archived or not: its members, and if it is public, everyone but guests. */
+export function channelIsVisible(
+  channel: string,
+  { me, seesPublic }: Pick<ViewerKeys, 'me' | 'seesPublic'>,
+): RawBuilder<SqlBool> {
+  const isIn = isMember(channel, me)
+  return seesPublic ? sql<SqlBool>`(${sql.ref(`${channel}.is_private`)} = 0 OR ${isIn})` : isIn
+}
+
+const isMember = (channel: string, me: number): RawBuilder<SqlBool> =>
+  sql<SqlBool>`EXISTS (SELECT 1 FROM channel_members AS mine
+    WHERE mine.channel_key = ${sql.ref(`${channel}.key`)} AND mine.author_key = ${me as Value})`
+
+/** Whether the viewer is in a channel, or is not. */
+export const isJoined = (channel: string, { me }: Pick<ViewerKeys, 'me'>, joined: boolean): RawBuilder<SqlBool> =>
+  joined ? isMember(channel, me) : sql<SqlBool>`NOT ${isMember(channel, me)}`
+
+/** Posts and comments of an archived channel are not visible. */
+export const channelIsOpen = (channel: string, viewer: Pick<ViewerKeys, 'me' | 'seesPublic'>): RawBuilder<SqlBool> =>
+  sql<SqlBool>`(${sql.ref(`${channel}.archived_at`)} IS NULL AND ${channelIsVisible(channel, viewer)})`
+
+/** Every channel and thread this viewer can see now, by key. */
+export async function findVisibility(db: Reader, viewer: Viewer): Promise<Visibility> {
+  const channels = await db
+    .selectFrom('channels')
+    .where('channels.workspace_key', '=', viewer.workspace.key)
+    .where(channelIsVisible('channels', viewerKeysOf(viewer)))
+    .select(['channels.key', 'channels.archived_at'])
+    .execute()
+  const threads = await db
+    .selectFrom('thread_members')
+    .where('workspace_key', '=', viewer.workspace.key)
+    .where('author_key', '=', viewer.author.key)
+    .select('thread_key')
+    .execute()
+  const keys = (archived: boolean) =>
+    new Set(channels.filter(({ archived_at }) => (archived_at !== null) === archived).map(({ key }) => key))
+  return { channels: keys(false), archivedChannels: keys(true), threads: new Set(threads.map((row) => row.thread_key)) }
+}

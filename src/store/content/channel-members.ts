@@ -1,0 +1,89 @@
+import type { Slice } from '../../domain/lists/paging'
+import type { Reader, Writer } from '../engines/db'
+import { prepareRows } from '../lists/list'
+import { authorCard } from '../lists/record-json'
+import { addToChannel, type ChannelRow } from './channels'
+
+export const isInChannel = async (db: Reader, channelKey: number, authorKey: number): Promise<boolean> =>
+  (await db
+    .selectFrom('channel_members')
+    .where('channel_key', '=', channelKey)
+    .where('author_key', '=', authorKey)
+    .select('author_key')
+    .executeTakeFirst()) !== undefined
+
+/** Whether anyone else who is in a channel can read it: not those who are deactivated. Deleted apps are in no channel. */
+export const hasOtherReaders = async (db: Reader, channelKey: number, authorKey: number): Promise<boolean> =>
+  (await db
+    .selectFrom('channel_members as cm')
+    .leftJoin('members', 'members.author_key', 'cm.author_key')
+    .where('cm.channel_key', '=', channelKey)
+    .where('cm.author_key', '<>', authorKey)
+    .where((eb) => eb.or([eb('members.author_key', 'is', null), eb('members.is_deactivated', '=', false)]))
+    .select('cm.author_key')
+    .limit(1)
+    .executeTakeFirst()) !== undefined
+
+export async function insertChannelMember(
+  db: Writer,
+  channel: { key: number; workspace_key: number },
+  author: { key: number; id: string },
+  created_at: number,
+) {
+  await db
+    .insertInto('channel_members')
+    .values({
+      workspace_key: channel.workspace_key,
+      channel_key: channel.key,
+      author_key: author.key,
+      author_id: author.id,
+      created_at,
+    })
+    .execute()
+  await addToChannel(db, channel.key, { members: 1 })
+}
+
+export async function deleteChannelMember(db: Writer, channelKey: number, authorKey: number) {
+  await db
+    .deleteFrom('channel_members')
+    .where('channel_key', '=', channelKey)
+    .where('author_key', '=', authorKey)
+    .execute()
+  await addToChannel(db, channelKey, { members: -1 })
+}
+
+const readChannelMembers = prepareRows<{ author: string }>((db, keys) =>
+  db.selectFrom(keys).innerJoin('authors as a', 'a.key', 'k.key').select(authorCard('a').as('author')),
+)
+
+/** The members of a channel, in the order they joined. */
+export const listChannelMembers = (db: Reader, channel: ChannelRow, slice: Slice) =>
+  readChannelMembers(
+    db,
+    {
+      ...{ table: 'channel_members', key: 'author_key', at: 'created_at', id: 'author_id', records: 'authors' },
+      ranges: [{ workspace_key: channel.workspace_key, channel_key: channel.key }],
+    },
+    slice,
+  )
+
+/** Which of these apps see a channel: all of them if it is public, else those that are in it. */
+export async function findChannelAppKeys(
+  db: Reader,
+  channelKey: number,
+  keys: readonly number[],
+): Promise<Set<number>> {
+  const channel = await db
+    .selectFrom('channels')
+    .where('key', '=', channelKey)
+    .select('is_private')
+    .executeTakeFirstOrThrow()
+  if (!channel.is_private) return new Set(keys)
+  const rows = await db
+    .selectFrom('channel_members')
+    .where('channel_key', '=', channelKey)
+    .where('author_key', 'in', keys)
+    .select('author_key')
+    .execute()
+  return new Set(rows.map((row) => row.author_key))
+}

@@ -1,0 +1,182 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Channel } from '../../contract/channels'
+import type { Slice } from '../../domain/lists/paging'
+import type { Viewer } from '../../domain/permissions'
+import { channelFields } from '../../domain/record-fields'
+import { timestamp, timestampOrNull } from '../../domain/timestamps'
+import { channelIsVisible, isJoined, viewerKeysOf } from '../access/visibility'
+import { prepare, type Reader, type Writer } from '../engines/db'
+import { contains, listFiltered } from '../lists/list'
+import { relistPosts } from './relisting'
+
+export type ChannelRow = Awaited<ReturnType<typeof findChannelByName>> & {}
+
+/** A channel as its record shows it. */
+export type ActiveChannelRow = ChannelRow & { last_activity_at: number | null }
+
+const visibleChannels = (db: Reader, viewer: Viewer) =>
+  db
+    .selectFrom('channels')
+    .where('channels.workspace_key', '=', viewer.workspace.key)
+    .where(channelIsVisible('channels', viewerKeysOf(viewer)))
+
+/** A channel this viewer may see. */
+export const findChannel = (db: Reader, viewer: Viewer, id: string): Promise<ChannelRow | undefined> =>
+  visibleChannels(db, viewer)
+    .where('channels.id', '=', id)
+    .where('channels.archived_at', 'is', null)
+    .selectAll('channels')
+    .executeTakeFirst()
+
+/** The same, with when it was last active. */
+export const findActiveChannel = (db: Reader, viewer: Viewer, id: string): Promise<ActiveChannelRow | undefined> =>
+  visibleChannels(db, viewer)
+    .where('channels.id', '=', id)
+    .where('channels.archived_at', 'is', null)
+    .selectAll('channels')
+    .select(lastActivity)
+    .executeTakeFirst()
+
+/** The same for those who manage: archived ones too. */
+export const findChannelToManage = (db: Reader, viewer: Viewer, id: string): Promise<ActiveChannelRow | undefined> =>
+  visibleChannels(db, viewer)
+    .where('channels.id', '=', id)
+    .selectAll('channels')
+    .select(lastActivity)
+    .executeTakeFirst()
+
+/** The newest activity of the open and of the resolved posts: the ends of two ranges of an index. */
+const newestOf = (isResolved: 0 | 1) =>
+  sql`SELECT max(last_activity_at) AS at FROM posts WHERE posts.workspace_key = channels.workspace_key
+    AND posts.channel_key = channels.key AND posts.is_resolved = ${sql.lit(isResolved)}`
+const newest = sql<number | null>`(SELECT max(at) FROM (${newestOf(0)} UNION ALL ${newestOf(1)}) AS newest)`
+const lastActivity = newest.as('last_activity_at')
+
+/** A channel this viewer may see, by its folded name or its id. */
+export const findVisibleChannelByNameOrId = (db: Reader, viewer: Viewer, nameFold: string, id: string) =>
+  visibleChannels(db, viewer)
+    .where((eb) => eb.or([eb('channels.name_fold', '=', nameFold), eb('channels.id', '=', id)]))
+    .where('channels.archived_at', 'is', null)
+    .select('channels.key')
+    .executeTakeFirst()
+
+export const findChannelByName = (db: Reader, workspaceKey: number, nameFold: string) =>
+  db
+    .selectFrom('channels')
+    .where('workspace_key', '=', workspaceKey)
+    .where('name_fold', '=', nameFold)
+    .selectAll()
+    .executeTakeFirst()
+
+/** What a list of channels is restricted to. Archived ones are listed only for those who manage. */
+export interface ChannelFilter {
+  /** The folded name, or a part of it. */
+  nameFold?: string
+  textFold?: string
+  joined?: boolean
+  archived: boolean
+}
+
+export type ChannelSort = 'created_at' | 'name' | 'last_activity_at'
+
+const sortKeys: Record<ChannelSort, string | RawBuilder<number>> = {
+  created_at: 'channels.created_at',
+  name: 'channels.name_fold',
+  // One without posts goes by when it was made.
+  last_activity_at: sql<number>`coalesce(${newest}, channels.created_at)`,
+}
+
+/** Channels are few, so the filter runs over those the viewer may see. */
+export function listChannels(db: Reader, viewer: Viewer, filter: ChannelFilter, slice: Slice<ChannelSort>) {
+  const keys = viewerKeysOf(viewer)
+  const matching = visibleChannels(db, viewer)
+    .where('channels.archived_at', filter.archived ? 'is not' : 'is', null)
+    .$if(filter.nameFold !== undefined, (query) => query.where('channels.name_fold', '=', filter.nameFold!))
+    .$if(filter.textFold !== undefined, (query) => query.where(contains('channels.name_fold', filter.textFold!)))
+    .$if(filter.joined !== undefined, (query) => query.where(isJoined('channels', keys, filter.joined!)))
+  const selected = matching.selectAll('channels').select(lastActivity)
+  return listFiltered<ActiveChannelRow>(matching, selected, { at: sortKeys[slice.sort], id: 'channels.id' }, slice)
+}
+
+type NewChannel = Pick<
+  ChannelRow,
+  'id' | 'workspace_key' | 'name' | 'name_fold' | 'description' | 'is_private' | 'created_at'
+>
+
+export const insertChannel = (db: Writer, channel: NewChannel): Promise<ChannelRow> =>
+  db
+    .insertInto('channels')
+    .values({
+      ...channel,
+      updated_at: channel.created_at,
+      is_listed: !channel.is_private,
+      archived_at: null,
+      posts_count: 0,
+      resolved_count: 0,
+      members_count: 0,
+      fields: channelFields(channel),
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+export type ChannelChanges = Pick<
+  ChannelRow,
+  'name' | 'name_fold' | 'description' | 'is_private' | 'archived_at' | 'updated_at'
+>
+
+export async function setChannel(db: Writer, channel: ChannelRow, changes: ChannelChanges): Promise<ChannelRow> {
+  const is_listed = !changes.is_private && changes.archived_at === null
+  const relisting_at =
+    is_listed === channel.is_listed
+      ? channel.relisting_at
+      : await relistPosts(db, { ...channel, is_listed, relisting_at: null })
+  return db
+    .updateTable('channels')
+    .set({ ...changes, is_listed, relisting_at, fields: channelFields({ id: channel.id, name: changes.name }) })
+    .where('key', '=', channel.key)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+const addCounts = prepare((db, param) =>
+  db
+    .updateTable('channels')
+    .set({
+      posts_count: sql`posts_count + ${param<number>('posts')}`,
+      resolved_count: sql`resolved_count + ${param<number>('resolved')}`,
+      members_count: sql`members_count + ${param<number>('members')}`,
+    })
+    .where('key', '=', param<number>('key')),
+)
+
+/** Counts posts in or out of a channel. */
+export const addToChannel = (
+  db: Writer,
+  key: number,
+  { posts = 0, resolved = 0, members = 0 }: { posts?: number; resolved?: number; members?: number },
+) => addCounts(db, [], { key, posts, resolved, members })
+
+/** The channels an author is in, whoever may see them. */
+export const listChannelsOf = (db: Reader, workspaceKey: number, authorKey: number): Promise<ActiveChannelRow[]> =>
+  db
+    .selectFrom('channel_members')
+    .innerJoin('channels', 'channels.key', 'channel_members.channel_key')
+    .where('channel_members.workspace_key', '=', workspaceKey)
+    .where('channel_members.author_key', '=', authorKey)
+    .selectAll('channels')
+    .select(lastActivity)
+    .orderBy('channels.key')
+    .execute()
+
+export const toChannel = (row: ActiveChannelRow): Channel => ({
+  id: row.id,
+  name: row.name,
+  description: row.description,
+  is_private: row.is_private,
+  created_at: timestamp(row.created_at),
+  updated_at: timestamp(row.updated_at),
+  archived_at: timestampOrNull(row.archived_at),
+  last_activity_at: timestampOrNull(row.last_activity_at),
+  posts_count: row.posts_count,
+  members_count: row.members_count,
+})

@@ -1,0 +1,173 @@
+import { type Selectable, sql } from 'kysely'
+import { NO_PLACE } from '../../contract/browser/constants'
+import type { Draft, DraftPlace, DraftVersion } from '../../contract/drafts'
+import type { Slice } from '../../domain/lists/paging'
+import type { Viewer } from '../../domain/permissions'
+import { parsePostTitle, TITLE_END } from '../../domain/record-fields'
+import { timestamp } from '../../domain/timestamps'
+import { visibleComments, visiblePosts } from '../access/references'
+import { channelIsOpen, viewerKeysOf, viewerParams } from '../access/visibility'
+import { countRows, prepare, type Reader, type Writer } from '../engines/db'
+import { listFiltered } from '../lists/list'
+import { visibleMembers } from '../people/members'
+import type { Tables } from '../schema'
+
+export type DraftRow = Selectable<Tables['drafts']>
+export type DraftVersionRow = Selectable<Tables['draft_versions']>
+
+/** Only the drafts of the viewer: nobody can see the drafts of others. */
+const draftsOf = (db: Reader, viewer: Viewer) => db.selectFrom('drafts').where('author_key', '=', viewer.author.key)
+
+export const findDraft = (db: Reader, viewer: Viewer, subjectId: string): Promise<DraftRow | undefined> =>
+  draftsOf(db, viewer).where('subject_id', '=', subjectId).selectAll().executeTakeFirst()
+
+export function listDrafts(db: Reader, viewer: Viewer, slice: Slice) {
+  const drafts = draftsOf(db, viewer)
+  return listFiltered<DraftRow>(drafts, drafts.selectAll(), { at: 'updated_at', id: 'subject_id' }, slice)
+}
+
+export const countDrafts = (db: Reader, viewer: Viewer): Promise<number> => countRows(draftsOf(db, viewer))
+
+/** The other versions of some drafts, the newest first. */
+export const findOtherVersions = async (db: Reader, keys: readonly number[]): Promise<DraftVersionRow[]> =>
+  keys.length === 0
+    ? []
+    : db
+        .selectFrom('draft_versions')
+        .where('draft_key', 'in', keys)
+        .selectAll()
+        .orderBy('draft_key', 'desc')
+        .orderBy('version', 'desc')
+        .execute()
+
+/** The next version for a draft of this member. Versions are never used twice, so a new draft cannot have a version of a deleted one. */
+export const takeVersion = async (db: Writer, viewer: Viewer): Promise<number> =>
+  (
+    await db
+      .updateTable('members')
+      .set({ draft_version: sql`draft_version + 1` })
+      .where('author_key', '=', viewer.author.key)
+      .returning('draft_version')
+      .executeTakeFirstOrThrow()
+  ).draft_version
+
+export const insertDraft = (db: Writer, draft: Omit<DraftRow, 'key'>): Promise<DraftRow> =>
+  db.insertInto('drafts').values(draft).returningAll().executeTakeFirstOrThrow()
+
+export const updateDraft = (
+  db: Writer,
+  key: number,
+  changes: Partial<Pick<DraftRow, 'title' | 'content_markdown' | 'version' | 'updated_at' | 'announced_at'>>,
+): Promise<DraftRow> =>
+  db.updateTable('drafts').set(changes).where('key', '=', key).returningAll().executeTakeFirstOrThrow()
+
+/** Keeps the text of a draft as another version. */
+export async function insertVersion(db: Writer, draft: DraftRow): Promise<DraftVersionRow> {
+  const { key: draft_key, title, content_markdown, version, updated_at } = draft
+  const row = { draft_key, title, content_markdown, version, updated_at }
+  await db.insertInto('draft_versions').values(row).execute()
+  return row
+}
+
+export async function deleteVersions(db: Writer, draftKey: number, versions: readonly { version: number }[]) {
+  if (versions.length === 0) return
+  const numbers = versions.map(({ version }) => version)
+  await db.deleteFrom('draft_versions').where('draft_key', '=', draftKey).where('version', 'in', numbers).execute()
+}
+
+export async function deleteDraft(db: Writer, key: number) {
+  await db.deleteFrom('draft_versions').where('draft_key', '=', key).execute()
+  await db.deleteFrom('drafts').where('key', '=', key).execute()
+}
+
+/** What a text is for: something with a name, or a post with the beginning of its fields. */
+interface DraftPlaceRow {
+  id: string
+  name: string | null
+  post_id: string | null
+  post_fields: string | null
+  author_name: string | null
+}
+
+const none = sql<null>`NULL`
+const noPost = [none.as('post_id'), none.as('post_fields'), none.as('author_name')] as const
+const postTitle = sql<string>`substr(p.fields, 1, ${sql.lit(TITLE_END)})`.as('post_fields')
+
+/** By the prefix of their ids. */
+const placesById = {
+  chan: prepare((db, param, seesPublic: boolean) =>
+    db
+      .selectFrom('channels as c')
+      .where(db.syntax.hasIdInJson('c', param<number>('workspace'), param<string>('ids')))
+      .where(channelIsOpen('c', viewerParams(param, seesPublic)))
+      .select(['c.id', 'c.name', ...noPost]),
+  ),
+  post: prepare((db, param, seesPublic: boolean) =>
+    visiblePosts(db, param, seesPublic).select([
+      'p.id',
+      'p.id as post_id',
+      none.as('name'),
+      postTitle,
+      none.as('author_name'),
+    ]),
+  ),
+  cmt: prepare((db, param, seesPublic: boolean) =>
+    visibleComments(db, param, seesPublic)
+      .where('m.is_deleted', '=', false)
+      .innerJoin('authors as a', 'a.key', 'm.author_key')
+      .select(['m.id', 'p.id as post_id', none.as('name'), postTitle, 'a.name as author_name']),
+  ),
+  thr: prepare((db, param, _seesPublic: boolean) =>
+    db
+      .selectFrom('threads as t')
+      .innerJoin('thread_members as tm', 'tm.thread_key', 't.key')
+      .where(db.syntax.hasIdInJson('t', param<number>('workspace'), param<string>('ids')))
+      .where('tm.author_key', '=', param<number>('me'))
+      .select(['t.id', threadName(param<number>('me')).as('name'), ...noPost]),
+  ),
+  mem: prepare((db, param, seesPublic: boolean) =>
+    visibleMembers(db, viewerParams(param, seesPublic))
+      .innerJoin('authors', 'authors.key', 'members.author_key')
+      .where(db.syntax.isInTextJson('authors.id', param<string>('ids')))
+      .select(['authors.id', 'authors.name', ...noPost]),
+  ),
+}
+
+/** A direct message is called by the name of the other one. */
+const threadName = (me: number) => sql<string>`coalesce(CASE WHEN t.direct_pair IS NOT NULL THEN
+  (SELECT other.name FROM thread_members AS om JOIN authors AS other ON other.key = om.author_key
+    WHERE om.thread_key = t.key AND om.author_key <> ${me} LIMIT 1) END, t.title)`
+
+/** What texts are for, as far as the viewer can see it: one statement for each kind. */
+export async function findDraftPlaces(db: Reader, viewer: Viewer, ids: readonly string[]): Promise<DraftPlaceRow[]> {
+  const { seesPublic, ...keys } = viewerKeysOf(viewer)
+  const rows: DraftPlaceRow[] = []
+  for (const [prefix, find] of Object.entries(placesById)) {
+    const asked = ids.filter((id) => id.startsWith(`${prefix}_`))
+    if (asked.length > 0) rows.push(...(await find(db, [seesPublic], { ...keys, ids: JSON.stringify(asked) })))
+  }
+  return rows
+}
+
+/** Whether a viewer can see the place that a text is for. */
+export const isDraftSubject = async (db: Reader, viewer: Viewer, id: string): Promise<boolean> =>
+  id === NO_PLACE || (await findDraftPlaces(db, viewer, [id])).length > 0
+
+export const toDraft = (row: DraftRow, others: readonly DraftVersionRow[]): Draft => ({
+  subject_id: row.subject_id,
+  ...toText(row),
+  others: others.filter(({ draft_key }) => draft_key === row.key).map(toText),
+})
+
+export const toDraftPlace = ({ name, post_fields, post_id, author_name }: DraftPlaceRow): DraftPlace => ({
+  name: post_fields === null ? name! : parsePostTitle(post_fields),
+  post_id,
+  author_name,
+})
+
+const toText = ({ title, content_markdown, version, updated_at }: DraftRow | DraftVersionRow): DraftVersion => ({
+  title,
+  content_markdown,
+  version,
+  updated_at: timestamp(updated_at),
+})

@@ -1,0 +1,95 @@
+import { type RawBuilder, sql } from 'kysely'
+import { MAX_REACTION_NAMES } from '../../contract/browser/constants'
+import type { Reaction, RecordReactions } from '../../contract/reactions'
+import { type Links, toAuthor } from '../../domain/links'
+import type { Viewer } from '../../domain/permissions'
+import { timestamp } from '../../domain/timestamps'
+import { findByIds, visibleComments, visibleMessages, visiblePosts } from '../access/references'
+import { type ParamFor, prepare, type Reader } from '../engines/db'
+import type { SqlSyntax } from '../engines/syntax'
+import { reactionSubjectTypes } from '../reactions/subjects'
+import type { ReactionRow } from './reactions'
+
+/** An emoji that was used on a record, and by whom. */
+interface EmojiCountRow {
+  id: string
+  emoji: string
+  reactions_count: number
+  created_at: number
+  has_reacted: number
+  /** The first authors as JSON, separated by commas. */
+  authors: string
+  picture: string | null
+}
+
+const SAME = sql`r.subject_type = n.subject_type AND r.subject_key = n.subject_key AND r.emoji = n.emoji`
+
+/** Reads only the first few reactions and the viewer's own, so that the cost does not depend on how many people reacted. */
+function columnsOf(syntax: SqlSyntax, param: ParamFor) {
+  const author = sql`concat('{', a.fields, '}')`
+  const first = sql`(SELECT ${author} AS author, r.key AS key FROM reactions AS r JOIN authors AS a ON a.key = r.author_key
+    WHERE ${SAME} ORDER BY r.key LIMIT ${sql.lit(MAX_REACTION_NAMES)}) AS earliest`
+  const authors = syntax.joinInOrder(sql`author`, ',', sql`ORDER BY key`)
+  return [
+    sql<number>`CASE WHEN EXISTS (SELECT 1 FROM reactions AS r WHERE ${SAME} AND r.author_key = ${param<number>('author')})
+      THEN 1 ELSE 0 END`.as('has_reacted'),
+    sql<string>`(SELECT ${authors} FROM ${first})`.as('authors'),
+    sql<string | null>`(SELECT e.picture FROM custom_emoji AS e WHERE e.workspace_key = ${param<number>('workspace')}
+      AND e.name = n.emoji)`.as('picture'),
+  ] as const
+}
+
+const counted = ['n.emoji', 'n.reactions_count', 'n.created_at'] as const
+const type = (number: number): RawBuilder<number> => sql.lit(number)
+
+const statements = {
+  posts: prepare((db, param, seesPublic: boolean) =>
+    visiblePosts(db, param, seesPublic)
+      .innerJoin('reaction_counts as n', (join) =>
+        join.on('n.subject_type', '=', type(reactionSubjectTypes.post)).onRef('n.subject_key', '=', 'p.key'),
+      )
+      .select(['p.id', ...counted, ...columnsOf(db.syntax, param)]),
+  ),
+  comments: prepare((db, param, seesPublic: boolean) =>
+    visibleComments(db, param, seesPublic)
+      .innerJoin('reaction_counts as n', (join) =>
+        join.on('n.subject_type', '=', type(reactionSubjectTypes.comment)).onRef('n.subject_key', '=', 'm.key'),
+      )
+      .select(['m.id', ...counted, ...columnsOf(db.syntax, param)]),
+  ),
+  messages: prepare((db, param) =>
+    visibleMessages(db, param)
+      .innerJoin('reaction_counts as n', (join) =>
+        join.on('n.subject_type', '=', type(reactionSubjectTypes.message)).onRef('n.subject_key', '=', 'm.key'),
+      )
+      .select(['m.id', ...counted, ...columnsOf(db.syntax, param)]),
+  ),
+}
+
+/** How often each emoji was used on those of the records that the viewer may see. */
+export const findEmojiCounts = (db: Reader, viewer: Viewer, ids: readonly string[]): Promise<EmojiCountRow[]> =>
+  findByIds<EmojiCountRow>(db, viewer, ids, statements)
+
+export const toReaction = (links: Links, { emoji, author, created_at }: ReactionRow): Reaction => ({
+  emoji,
+  author: toAuthor(links, author),
+  created_at: timestamp(created_at),
+})
+
+/** The reactions of each record, each emoji in the order in which they were first used. */
+export function toRecordReactions(links: Links, rows: readonly EmojiCountRow[]): RecordReactions[] {
+  const byRecord = Map.groupBy(rows, ({ id }) => id)
+  return [...byRecord].map(([subject_id, counts]) => ({
+    subject_id,
+    reactions: counts.sort(compareFirstUse).map((row) => ({
+      emoji: row.emoji,
+      count: row.reactions_count,
+      has_reacted: row.has_reacted === 1,
+      names: (JSON.parse(`[${row.authors}]`) as { name: string }[]).map(({ name }) => name),
+      url: row.picture === null ? null : links.emoji(row.picture),
+    })),
+  }))
+}
+
+const compareFirstUse = (one: EmojiCountRow, other: EmojiCountRow) =>
+  one.created_at - other.created_at || (one.emoji < other.emoji ? -1 : 1)

@@ -1,0 +1,194 @@
+import { sql } from 'kysely'
+import type { SavedPost } from '../../contract/saved'
+import type { Slice } from '../../domain/lists/paging'
+import type { Viewer } from '../../domain/permissions'
+import { timestamp, timestampOrNull } from '../../domain/timestamps'
+import { channelIsOpen, viewerKeysOf } from '../access/visibility'
+import { subjectTypes } from '../attention/find-subject'
+import { countRows, prepare, type Reader, type RowOf, type Writer } from '../engines/db'
+import { listFiltered } from '../lists/list'
+import { type PostRow, postJson, toPost } from './posts'
+
+export interface SavedState {
+  saved_at: number
+  remind_at: number | null
+}
+
+/** A saved post: the post as JSON, and since when it is saved. */
+interface SavedRow extends SavedState {
+  record: string
+}
+
+/** The posts that a member saved and may see now: at most `MAX_SAVED`. */
+const visibleSaved = (db: Reader, viewer: Viewer) =>
+  db
+    .selectFrom('saved_posts as s')
+    .innerJoin('posts as p', 'p.key', 's.post_key')
+    .innerJoin('channels as c', 'c.key', 'p.channel_key')
+    .where('s.author_key', '=', viewer.author.key)
+    .where(channelIsOpen('c', viewerKeysOf(viewer)))
+
+/** One slice of the saved posts of a member, and their total. */
+export function listSaved(
+  db: Reader,
+  base: string,
+  viewer: Viewer,
+  { reminders }: { reminders?: boolean },
+  slice: Slice,
+) {
+  const matching = visibleSaved(db, viewer).$if(reminders !== undefined, (query) =>
+    query.where('s.remind_at', reminders ? 'is not' : 'is', null),
+  )
+  const selected = matching
+    .innerJoin('authors as a', 'a.key', 'p.author_key')
+    .select(['s.saved_at', 's.remind_at', postJson(base).as('record')])
+  return listFiltered<SavedRow>(matching, selected, { at: 's.saved_at', id: 's.post_id' }, slice)
+}
+
+/** Since when a member has saved a post, and when they want to be reminded of it. */
+export const findSaved = (db: Reader, viewer: Viewer, postKey: number): Promise<SavedState | undefined> =>
+  db
+    .selectFrom('saved_posts')
+    .where('author_key', '=', viewer.author.key)
+    .where('post_key', '=', postKey)
+    .select(['saved_at', 'remind_at'])
+    .executeTakeFirst()
+
+/** How many posts a member has saved. Posts that they can no longer see do not count, because they could not remove them. */
+export const countSaved = (db: Reader, viewer: Viewer): Promise<number> => countRows(visibleSaved(db, viewer))
+
+/** Saves a post, or changes the reminder of one that is saved. */
+export const upsertSaved = (db: Writer, viewer: Viewer, post: PostRow, { saved_at, remind_at }: SavedState) =>
+  db
+    .insertInto('saved_posts')
+    .values({
+      author_key: viewer.author.key,
+      post_key: post.key,
+      post_id: post.id,
+      workspace_key: post.workspace_key,
+      saved_at,
+      remind_at,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['author_key', 'post_key']).doUpdateSet({ remind_at: sql`excluded.remind_at` }),
+    )
+    .execute()
+
+export const deleteSaved = (db: Writer, viewer: Viewer, postKey: number) =>
+  db.deleteFrom('saved_posts').where('author_key', '=', viewer.author.key).where('post_key', '=', postKey).execute()
+
+const dueWorkspace = prepare((db, param) =>
+  db
+    .selectFrom('saved_posts')
+    .where('remind_at', 'is not', null)
+    .where('remind_at', '<=', param<number>('now'))
+    .orderBy('remind_at')
+    .orderBy('author_key')
+    .orderBy('post_key')
+    .limit(1)
+    .select('workspace_key'),
+)
+
+/** The workspace whose reminder has been due the longest; undefined if none is. */
+export const findDueWorkspace = async (db: Reader, now: number): Promise<number | undefined> =>
+  (await dueWorkspace(db, [], { now }))[0]?.workspace_key
+
+/** Whether a member `m` can see the channel `c` of the post, by the rule of `channelIsOpen`. */
+const canSee = sql<boolean>`CASE WHEN m.is_deactivated = 0 AND CASE WHEN m.role = 'guest'
+  THEN ${channelIsOpen('c', { me: sql.ref('m.author_key') as never, seesPublic: false })}
+  ELSE ${channelIsOpen('c', { me: sql.ref('m.author_key') as never, seesPublic: true })} END THEN 1 ELSE 0 END`
+
+/** Among so many reminders of all workspaces, those of one are looked for. */
+const WINDOW = 1_000
+
+/** Whatever is due is found, also without its member or post: what is not found would stay due, and be looked for again at once. */
+const dueReminders = prepare((db, param) =>
+  db
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('saved_posts')
+        .where('remind_at', 'is not', null)
+        .where('remind_at', '<=', param<number>('now'))
+        .orderBy('remind_at')
+        .orderBy('author_key')
+        .orderBy('post_key')
+        .limit(sql.lit(WINDOW))
+        .selectAll()
+        .as('s'),
+    )
+    .leftJoin('members as m', 'm.author_key', 's.author_key')
+    .leftJoin('posts as p', 'p.key', 's.post_key')
+    .leftJoin('channels as c', 'c.key', 'p.channel_key')
+    .where('s.workspace_key', '=', param<number>('workspace'))
+    .orderBy('s.remind_at')
+    .limit(param<number>('limit'))
+    .select(['s.author_key', 's.post_key', 's.post_id', 's.saved_at', canSee.as('is_visible')])
+    .select((eb) => eb.fn.coalesce('p.channel_key', sql.lit(0)).as('channel_key')),
+)
+
+/** A reminder that is due, and whether its member may see the post at this moment. */
+export type DueReminder = RowOf<typeof dueReminders>
+
+/** The next reminders of a workspace, starting with the one that was due first. */
+export const listDueReminders = (db: Reader, workspace: number, now: number, limit: number): Promise<DueReminder[]> =>
+  dueReminders(db, [], { workspace, now, limit })
+
+const clearStatement = prepare((db, param) =>
+  db
+    .updateTable('saved_posts')
+    .set({ remind_at: null })
+    .where('author_key', '=', param<number>('author_key'))
+    .where('post_key', '=', param<number>('post_key')),
+)
+
+/** The post stays saved. */
+export const clearReminder = (db: Writer, { author_key, post_key }: DueReminder) =>
+  clearStatement(db, [], { author_key, post_key })
+
+const entryStatement = prepare((db, param) =>
+  db
+    .insertInto('attention')
+    .values({
+      author_key: param<number>('author_key'),
+      subject_type: sql.lit(subjectTypes.post),
+      subject_key: param<number>('post_key'),
+      workspace_key: param<number>('workspace'),
+      channel_key: param<number>('channel_key'),
+      entry_id: param<string>('entryId'),
+      entry_revision: param<number>('revision'),
+      entry_at: param<number>('now'),
+      reason: 'reminder',
+      actor_key: 0,
+      item_key: 0,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['author_key', 'subject_type', 'subject_key']).doUpdateSet({
+        entry_id: sql`coalesce(attention.entry_id, excluded.entry_id)`,
+        entry_revision: sql`excluded.entry_revision`,
+        entry_at: sql`excluded.entry_at`,
+        reason: sql`excluded.reason`,
+        actor_key: sql`excluded.actor_key`,
+        item_key: sql`excluded.item_key`,
+        read_at: null,
+        archived_at: null,
+        before_reactions: null,
+      }),
+    ),
+)
+
+/**
+ * Puts the post of a reminder into the inbox of the member as unread, or moves it up there. This happens even if they muted the post,
+ * because they asked for the reminder.
+ */
+export const addReminderEntry = (
+  db: Writer,
+  workspace: number,
+  { author_key, post_key, channel_key }: DueReminder,
+  entry: { entryId: string; revision: number; now: number },
+) => entryStatement(db, [], { workspace, author_key, post_key, channel_key, ...entry })
+
+export const toSavedPost = (row: SavedRow): SavedPost => ({
+  post: toPost(row),
+  saved_at: timestamp(row.saved_at),
+  remind_at: timestampOrNull(row.remind_at),
+})

@@ -1,0 +1,218 @@
+import { type SelectQueryBuilder, sql } from 'kysely'
+import type { Member, Role } from '../../contract/members'
+import type { Links } from '../../domain/links'
+import type { Slice } from '../../domain/lists/paging'
+import type { Viewer } from '../../domain/permissions'
+import { type MemberFields, memberFields, type UserFields, userFields } from '../../domain/record-fields'
+import { timestamp } from '../../domain/timestamps'
+import { type ViewerKeys, viewerKeysOf } from '../access/visibility'
+import { prepare, type Reader, type Writer } from '../engines/db'
+import { preparePages, prepareRows } from '../lists/list'
+import type { IndexRanges } from '../lists/ranges'
+import { authorCard, avatarUrlsJson, concatJson, objectJson } from '../lists/record-json'
+import type { Tables } from '../schema'
+import { sharedWith } from './authors'
+
+export type MemberSort = 'created_at' | 'last_seen_at'
+
+/** A member as their record shows them, from `members` and `authors` as `a`. */
+const memberJson = (quoteJson: (expression: string) => string, base: string) =>
+  concatJson(
+    ...objectJson<Omit<Member, keyof MemberFields>>([sql.ref('members.fields')], {
+      role: ['"', sql.ref('members.role'), '"'],
+      is_deactivated: [sql`CASE members.is_deactivated WHEN 0 THEN 'false' ELSE 'true' END`],
+      user: objectJson<Omit<Member['user'], keyof UserFields>>([sql.ref('members.user_fields')], {
+        avatar_urls: avatarUrlsJson('a', base),
+        display_name: [sql.raw(quoteJson('a.name'))],
+      }),
+    }),
+  )
+
+export const readMembersPage = preparePages((base, { quoteJson }) => ({
+  json: memberJson(quoteJson, base),
+  joins: sql`JOIN members ON members.author_key = k.key JOIN authors AS a ON a.key = k.key`,
+}))
+
+const memberColumns = [
+  ...(['members.author_key', 'members.id', 'members.role', 'members.is_deactivated', 'members.created_at'] as const),
+  ...(['a.name', 'a.avatar', 'members.user_id', 'u.email'] as const),
+] as const
+
+export type MemberRow = NonNullable<Awaited<ReturnType<typeof findMemberByEmail>>>
+
+/** A member this viewer may see. */
+export const findMember = (db: Reader, viewer: Viewer, id: string): Promise<MemberRow | undefined> =>
+  visibleMembers(db, viewerKeysOf(viewer))
+    .innerJoin('authors as a', 'a.key', 'members.author_key')
+    .innerJoin('users as u', 'u.key', 'members.user_key')
+    .where('a.workspace_key', '=', viewer.workspace.key)
+    .where('a.id', '=', id)
+    .select(memberColumns)
+    .executeTakeFirst()
+
+/** The member with this e-mail address, for any viewer. */
+export const findMemberByEmail = (db: Reader, workspaceKey: number, email: string) =>
+  db
+    .selectFrom('members')
+    .innerJoin('authors as a', 'a.key', 'members.author_key')
+    .innerJoin('users as u', 'u.key', 'members.user_key')
+    .where('members.workspace_key', '=', workspaceKey)
+    .where('u.email', '=', email)
+    .select(memberColumns)
+    .executeTakeFirst()
+
+const readMemberRows = prepareRows<MemberRow & { last_seen_at: number }>((db, keys) =>
+  db
+    .selectFrom(keys)
+    .innerJoin('members', 'members.author_key', 'k.key')
+    .innerJoin('authors as a', 'a.key', 'k.key')
+    .innerJoin('users as u', 'u.key', 'members.user_key')
+    .select(memberColumns)
+    .select('members.last_seen_at'),
+)
+
+/** The rows of a slice of members, for the command line. */
+export const listMembers = (db: Reader, ranges: IndexRanges, slice: Slice) => readMemberRows(db, ranges, slice)
+
+/** The e-mail address of a member. */
+export const findEmail = async (db: Reader, authorKey: number): Promise<string> =>
+  (
+    await db
+      .selectFrom('members as m')
+      .innerJoin('users as u', 'u.key', 'm.user_key')
+      .where('m.author_key', '=', authorKey)
+      .select('u.email')
+      .executeTakeFirstOrThrow()
+  ).email
+
+/** A member as a viewer. */
+export async function findMemberViewer(db: Reader, authorKey: number): Promise<Viewer | undefined> {
+  const row = await db
+    .selectFrom('authors as a')
+    .innerJoin('members as m', 'm.author_key', 'a.key')
+    .innerJoin('workspaces as w', 'w.key', 'a.workspace_key')
+    .where('a.key', '=', authorKey)
+    .select(['a.key', 'a.id', 'a.type', 'a.name', 'm.role', authorCard('a').as('card')])
+    .select(['w.key as workspace_key', 'w.id as workspace_id', 'w.slug', 'w.name as workspace_name'])
+    .executeTakeFirst()
+  if (!row) return undefined
+  const { key, id, type, name, card, role } = row
+  return {
+    workspace: { key: row.workspace_key, id: row.workspace_id, slug: row.slug, name: row.workspace_name },
+    author: { key, id, type, name, card },
+    role,
+    scopes: ['admin'],
+  }
+}
+
+/** All members with these roles, in this order. */
+export const memberRanges = (viewer: Viewer, roles: readonly Role[], sort: MemberSort): IndexRanges => ({
+  table: 'members',
+  key: 'author_key',
+  at: sort,
+  id: 'id',
+  records: 'authors',
+  ranges: roles.map((role) => ({ workspace_key: viewer.workspace.key, role })),
+})
+
+const membersByKey = prepare((db, param, base: string) =>
+  db
+    .selectFrom('members')
+    .innerJoin('authors as a', 'a.key', 'members.author_key')
+    .where(db.syntax.isInJson('members.author_key', param('keys')))
+    .select(['a.key', memberJson(db.syntax.quoteJson, base).as('json')]),
+)
+
+/** Adds the JSON of their records to members that the viewer was found to see. */
+export async function addMemberJson<Found extends { key: number }>(db: Reader, base: string, found: readonly Found[]) {
+  if (found.length === 0) return []
+  const keys = JSON.stringify(found.map(({ key }) => key))
+  const records = new Map((await membersByKey(db, [base], { keys })).map(({ key, json }) => [key, json]))
+  return found.flatMap((row) => (records.has(row.key) ? [{ ...row, json: records.get(row.key)! }] : []))
+}
+
+/** The account of one person, in however many workspaces. */
+export async function findOrInsertUser(db: Writer, user: { id: string; email: string; created_at: number }) {
+  await db
+    .insertInto('users')
+    .values(user)
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .execute()
+  return db.selectFrom('users').where('email', '=', user.email).select(['key', 'email']).executeTakeFirstOrThrow()
+}
+
+export const insertMember = (
+  db: Writer,
+  user: { key: number; email: string },
+  member: {
+    author_key: number
+    workspace_key: number
+    id: string
+    user_id: string
+    role: Role
+    created_at: number
+    read_revision: number
+    search_text: string
+  },
+) =>
+  db
+    .insertInto('members')
+    .values({
+      ...member,
+      user_key: user.key,
+      is_deactivated: false,
+      last_seen_at: member.created_at,
+      fields: memberFields(member),
+      user_fields: userFields({ id: member.user_id, email: user.email }),
+    })
+    .execute()
+
+export const setMember = (
+  db: Writer,
+  authorKey: number,
+  changes: { role?: Role; is_deactivated?: boolean; search_text?: string },
+) => db.updateTable('members').set(changes).where('author_key', '=', authorKey).execute()
+
+/** Another active admin. Queried when an admin is about to lose the role. */
+export const findOtherActiveAdmin = (db: Reader, viewer: Viewer, authorKey: number) =>
+  db
+    .selectFrom('members')
+    .where('workspace_key', '=', viewer.workspace.key)
+    .where('role', '=', 'admin')
+    .where('is_deactivated', '=', false)
+    .where('author_key', '!=', authorKey)
+    .select('author_key')
+    .limit(1)
+    .executeTakeFirst()
+
+/** Records when members were last seen. This needs no new revision: it is not cached. */
+export async function setLastSeen(db: Writer, authorKeys: readonly number[], now: number) {
+  await db
+    .updateTable('members')
+    .set({ last_seen_at: now })
+    .where('author_key', 'in', authorKeys)
+    .where('last_seen_at', '<', now)
+    .execute()
+}
+
+/** Names and e-mail addresses, as one text to look into. */
+export const searchTextOf = (foldedName: string, foldedEmail: string) => `${foldedName}\n${foldedEmail}`
+
+export type Members = SelectQueryBuilder<Tables, 'members', object>
+
+/** The members this viewer may see: all of the workspace, or for a guest those they share a channel or a thread with. */
+export function visibleMembers(db: Reader, viewer: ViewerKeys, from: Members = db.selectFrom('members')): Members {
+  const members = from.where('members.workspace_key', '=', viewer.workspace)
+  if (viewer.seesPublic) return members
+  return members.where((eb) =>
+    eb.or([eb('members.author_key', '=', viewer.me), eb('members.author_key', 'in', sharedWith(db, viewer))]),
+  )
+}
+
+export const toMember = (links: Links, row: MemberRow): Member => ({
+  id: row.id,
+  role: row.role,
+  created_at: timestamp(row.created_at),
+  is_deactivated: row.is_deactivated,
+  user: { id: row.user_id, avatar_urls: links.avatar(row.avatar), email: row.email, display_name: row.name },
+})

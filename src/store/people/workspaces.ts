@@ -1,0 +1,149 @@
+import { sql } from 'kysely'
+import type { Role } from '../../contract/members'
+import type { Workspace } from '../../contract/workspace'
+import type { Links } from '../../domain/links'
+import type { Position } from '../../domain/position'
+import { timestamp } from '../../domain/timestamps'
+import { prepare, type Reader, type RowOf, type Writer } from '../engines/db'
+
+export const findWorkspace = (db: Reader, slug: string) =>
+  db.selectFrom('workspaces').where('slug', '=', slug).selectAll().executeTakeFirst()
+
+export const getWorkspace = (db: Reader, key: number) =>
+  db.selectFrom('workspaces').where('key', '=', key).selectAll().executeTakeFirstOrThrow()
+
+type WorkspaceRow = Awaited<ReturnType<typeof getWorkspace>>
+
+/** The workspace of this server if it has exactly one. */
+export async function findOnlyWorkspace(db: Reader) {
+  const [only, another] = await db.selectFrom('workspaces').select(['name', 'icon']).limit(2).execute()
+  return another ? undefined : only
+}
+
+export const listWorkspaces = (db: Reader) => db.selectFrom('workspaces').selectAll().orderBy('key').execute()
+
+export async function insertWorkspace(
+  db: Writer,
+  workspace: { id: string; slug: string; name: string; created_at: number; is_set_up?: boolean },
+) {
+  const inserted = await db
+    .insertInto('workspaces')
+    .values({
+      is_set_up: false,
+      ...workspace,
+      updated_at: workspace.created_at,
+      icon: null,
+      revision: 0,
+      admins_count: 0,
+      members_count: 0,
+      viewers_count: 0,
+      guests_count: 0,
+      apps_count: 0,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await db
+    .insertInto('inbox_positions')
+    .values({ workspace_key: inserted.key, revision: 0, recipient_key: 0 })
+    .execute()
+  return inserted
+}
+
+export const setWorkspace = (
+  db: Writer,
+  key: number,
+  changes: { name?: string; icon?: string | null; is_set_up?: boolean; updated_at: number },
+) => db.updateTable('workspaces').set(changes).where('key', '=', key).returningAll().executeTakeFirstOrThrow()
+
+export const findPosition = (db: Reader, workspaceKey: number): Promise<Position> =>
+  db.selectFrom('workspaces').where('key', '=', workspaceKey).select(['revision', 'nonce']).executeTakeFirstOrThrow()
+
+const lockStatement = prepare((db, param) =>
+  db.syntax.forUpdate(db.selectFrom('workspaces').where('key', '=', param<number>('key')).select('revision')),
+)
+
+/** Locks a workspace until the end of the transaction, so that its changes happen one by one. Returns its revision. */
+export async function lockWorkspace(db: Writer, key: number): Promise<number> {
+  const [row] = await lockStatement(db, [], { key })
+  return row!.revision
+}
+
+const positionStatement = prepare((db, param) =>
+  db
+    .updateTable('workspaces')
+    .set({ revision: param<number>('revision'), nonce: param<number>('nonce') })
+    .where('key', '=', param<number>('key')),
+)
+
+/** Moves a workspace that is locked to the position of the last event of a change. */
+export const setPosition = (db: Writer, key: number, { revision, nonce }: Position) =>
+  positionStatement(db, [], { key, revision, nonce })
+
+/** Locks workspaces in the order of their keys, so that two changes that touch the same ones never wait for each other. */
+export const lockWorkspaces = (db: Writer, keys: readonly number[]) =>
+  db.syntax.forUpdate(db.selectFrom('workspaces').where('key', 'in', keys).select('key').orderBy('key')).execute()
+
+type Counter = 'apps_count' | 'admins_count' | 'members_count' | 'viewers_count' | 'guests_count'
+
+export const memberCounter = {
+  admin: 'admins_count',
+  member: 'members_count',
+  viewer: 'viewers_count',
+  guest: 'guests_count',
+} as const satisfies Record<Role, Counter>
+
+export const addToWorkspace = (db: Writer, key: number, counter: Counter, change: number) =>
+  db
+    .updateTable('workspaces')
+    .set({ [counter]: sql`${sql.ref(counter)} + ${change}` })
+    .where('key', '=', key)
+    .execute()
+
+const countsByKey = prepare((db, param) =>
+  db
+    .selectFrom('workspaces')
+    .where('key', '=', param<number>('key'))
+    .select(['admins_count', 'members_count', 'viewers_count', 'guests_count', 'apps_count']),
+)
+
+export type Counts = RowOf<typeof countsByKey>
+
+export async function findCounts(db: Reader, key: number): Promise<Counts> {
+  const [counts] = await countsByKey(db, [], { key })
+  return counts!
+}
+
+export const toWorkspace = (links: Links, row: WorkspaceRow): Workspace => ({
+  id: row.id,
+  slug: row.slug,
+  name: row.name,
+  icon_url: links.icon(row.icon),
+  created_at: timestamp(row.created_at),
+  updated_at: timestamp(row.updated_at),
+  is_set_up: row.is_set_up,
+})
+
+const ONLY_ROW = 1
+const MAX_CHECKED = 10_000
+
+/** Of the key that the secrets of this database are encrypted with; undefined where no server has noted it yet. */
+export const findFingerprint = async (db: Reader): Promise<string | undefined> =>
+  (await db.selectFrom('secret_key').where('id', '=', ONLY_ROW).select('fingerprint').executeTakeFirst())?.fingerprint
+
+export const setFingerprint = (db: Writer, fingerprint: string) =>
+  db
+    .insertInto('secret_key')
+    .values({ id: ONLY_ROW, fingerprint })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ fingerprint }))
+    .execute()
+
+/** What is encrypted: the secrets of webhooks, the newest first. One that was forgotten is empty. */
+export const listEncryptedSecrets = (db: Reader) =>
+  db
+    .selectFrom('webhooks as h')
+    .innerJoin('workspaces as w', 'w.key', 'h.workspace_key')
+    .where('h.secret', '<>', '')
+    .orderBy('h.key', 'desc')
+    .limit(MAX_CHECKED)
+    .select(['h.key', 'h.secret', 'w.slug as workspace_slug'])
+    .execute()
