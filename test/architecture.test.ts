@@ -121,7 +121,7 @@ const listImporters = (packages: RegExp, ...exceptLayers: string[]) =>
 describe('architecture', () => {
   test('the imports of a file are found', () => {
     expect(files).toContain('actions/posts.ts')
-    expect(listImports('actions/posts.ts')).toContain('../store/posts')
+    expect(listImports('actions/posts.ts')).toContain('../store/content/posts')
     expect(listImports('actions/context.ts')).toContain('../domain/permissions')
     expect(resolveImport('actions/posts.ts', '../contract')).toBe('contract/index.ts')
   })

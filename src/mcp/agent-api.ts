@@ -87,7 +87,7 @@ const LINE_BREAK = 10
 /** How a line of a page begins and ends that is not its last. */
 const LINE = /^(?:\{"data":\[)?(\{.*\}),$/
 
-/** Parses a long page, whose records are on lines of their own (`store/pages.ts`), and lets others have their turn in between. */
+/** Parses a long page, whose records are on lines of their own (`store/lists/list.ts`), and lets others have their turn in between. */
 async function parseInTurns(body: Uint8Array): Promise<unknown> {
   const decoder = new TextDecoder()
   const data: unknown[] = []

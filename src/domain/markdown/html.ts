@@ -1,8 +1,8 @@
 import { checkBoxHtml } from '../../contract/browser/constants'
-import { type Mentioned, splitMentions, unknownMentionHtml } from '.'
 import { findAddresses, safeUrl } from './addresses'
 import { attribute, escapeHtml, REL } from './attributes'
 import { type Files, fileBlockHtml, fileImageHtml, fileLinkTags, fileLinkText, fileText, isFileId } from './files'
+import { type Mentioned, splitMentions, unknownMentionHtml } from './mentions'
 import { type Element, type Image, type Leaf, type Node, walk } from './tree'
 
 /** Deeper quotations, lists and emphasis lose their tags: browsers stop nesting at some depth too. */
