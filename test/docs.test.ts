@@ -6,7 +6,7 @@ import { operations } from '../src/contract'
 import { errors } from '../src/contract/errors'
 import { createClient } from './client'
 import { pathWithCurl } from './curl-path'
-import { anchorsOf, documents, examplesOf, linksOf, projectRoot, read, tablesOf } from './documents'
+import { anchorsOf, documents, examplesOf, linksOf, longLinesOf, projectRoot, read, tablesOf } from './documents'
 import { startTestServer } from './server'
 import { findDifferences } from './shown-output'
 
@@ -19,6 +19,11 @@ describe('the documents', () => {
       .filter((href) => !isValidLink(document, href))
     expect(broken).toEqual([])
   })
+
+  const written = documents.filter((document) => document !== 'LICENSES.md')
+  test.each(written)('the prose of %s is wrapped at 100 columns', (document) =>
+    expect(longLinesOf(document)).toEqual([]),
+  )
 
   test('the documented settings are the actual ones', () => {
     const table = tablesOf('docs/self-hosting.md').find(({ head }) => head[0] === 'setting')

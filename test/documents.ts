@@ -20,6 +20,25 @@ export function linksOf(document: string): string[] {
   return links
 }
 
+const MAX_COLUMNS = 100
+
+/**
+ * The lines of prose in a document that are too long. Tables, headings and code cannot be wrapped,
+ * and neither can a single word such as an address.
+ */
+export function longLinesOf(document: string): string[] {
+  let isInCode = false
+  return read(document)
+    .split('\n')
+    .flatMap((line, at) => {
+      const isFence = /^[\s>]*```/.test(line)
+      if (isFence) isInCode = !isInCode
+      if (isFence || isInCode || /^[\s>]*(\||#+ )/.test(line) || Bun.stringWidth(line) <= MAX_COLUMNS) return []
+      const words = line.replace(/^[\s>]*([-*+]|\d+\.)?\s*/, '').match(/(`[^`]*`|\S)+/g)!
+      return words.length > 1 ? [`${document}:${at + 1}: ${line}`] : []
+    })
+}
+
 /** The shell examples of a document, each with the output shown after it, if any. */
 export function examplesOf(document: string) {
   const blocks: { lang?: string | undefined; text: string }[] = []
