@@ -3,7 +3,7 @@ import { cpus, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
 import { version } from '../src/version'
 import { type Engine, engines } from './lib/dataset'
-import { table } from './lib/figures'
+import { paragraph, table } from './lib/figures'
 import { describeAttempts } from './lib/missed-goals'
 import { formatGoal, formatValue, getResults, getSections, isMet, type Result } from './lib/results'
 import { root } from './lib/settings'
@@ -21,15 +21,17 @@ export function writeReport(file: string, durations: string) {
     resolve(root, file),
     `# How fast Parley is
 
-\`npm run bench\` measures all of this and writes this page. Parley ${version}, Bun ${Bun.version}, ${machine()}.
+${paragraph(`\`npm run bench\` measures all of this and writes this page. Parley ${version}, Bun ${Bun.version}, ${machine()}.`)}
 
 ${headlineTable()}
 
-✓ meets the goal, ✗ does not. **Before** is version 0.1.0 before its read and write paths were rebuilt, measured by the same
-benchmark while the machine had other work; elapsed times from then are left out. A *share of a bare server* is CPU time: that of a \`Bun.serve\` which only sends the same bytes, divided by that of
-Parley, both measured in turn. CPU time says more here than requests per second, because the load generator shares the
-machine. *Cold* means a fresh process, each URL requested once and no record read twice; the records are in the file cache of
-the operating system, which is larger than the data.
+✓ meets the goal, ✗ does not. **Before** is version 0.1.0 before its read and write paths were
+rebuilt, measured by the same benchmark while the machine had other work; elapsed times from then
+are left out. A *share of a bare server* is CPU time: that of a \`Bun.serve\` which only sends the
+same bytes, divided by that of Parley, both measured in turn. CPU time says more here than requests
+per second, because the load generator shares the machine. *Cold* means a fresh process, each URL
+requested once and no record read twice; the records are in the file cache of the operating system,
+which is larger than the data.
 
 ${getSections()
   .map(({ title, text }) => `## ${title}\n\n${text}`)
@@ -94,7 +96,7 @@ function missedGoals(): string {
     .map((result) => {
       const attempts = describeAttempts(result)
       const figure = `- ${keyOf(result)}: ${formatValue(result.value, result.unit)}, goal ${formatGoal(result)}.`
-      return attempts ? `${figure}\n  ${attempts}` : figure
+      return paragraph(attempts ? `${figure} ${attempts}` : figure, '  ')
     })
     .join('\n')
 }

@@ -16,6 +16,10 @@ export const grouped = (number: number) => Math.round(number).toLocaleString('en
 export const micros = (microseconds: number) => `${grouped(microseconds)} µs`
 export const megabytes = (bytes: number) => `${grouped(bytes / 1e6)} MB`
 
+/** A paragraph of Markdown, wrapped like the other documents. */
+export const paragraph = (text: string, indent = ''): string =>
+  Bun.wrapAnsi(text.replaceAll('\n', ' '), 100 - indent.length).replaceAll('\n', `\n${indent}`)
+
 /** A Markdown table. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, at) => Math.max(title.length, ...rows.map((row) => row[at]!.length)))

@@ -1,5 +1,5 @@
 import type { Engine } from './dataset'
-import { table } from './figures'
+import { paragraph, table } from './figures'
 
 /** One measured figure. */
 export interface Result {
@@ -28,7 +28,7 @@ export const getSections = (): readonly Section[] => sections
 
 /** Adds a table to the report, and prints it. */
 export function addSection(title: string, note: string, head: readonly string[], rows: readonly string[][]) {
-  const text = `${note}\n\n${table(head, rows)}`
+  const text = `${paragraph(note)}\n\n${table(head, rows)}`
   sections.push({ title, text })
   console.log(`\n## ${title}\n\n${text}`)
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { longLinesOf } from '../documents'
 
 const parts = [
   'cold',
@@ -43,6 +44,7 @@ test('every part of the benchmark runs and appears in its report', async () => {
     const text = readFileSync(report, 'utf8')
     for (const section of sections) expect(text).toContain(`## ${section}`)
     expect(text).not.toMatch(/NaN|Infinity|∞|undefined/)
+    expect(longLinesOf(report)).toEqual([])
     const rows = text.split('\n').filter((line) => line.startsWith('|'))
     expect(Math.max(...rows.map((row) => row.length))).toBeLessThan(160)
   } finally {

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { paragraph } from '../../bench/lib/figures'
 import { machine } from '../../bench/report'
 import { version } from '../../src/version'
 import type { Figure } from './report'
@@ -25,10 +26,11 @@ export function writeReport(rows: readonly Row[], minutes: number) {
     join(import.meta.dir, '../../docs/torture.md'),
     `# What Parley withstands
 
-\`npm run torture\` kills it, breaks its database under it, floods it and lies to it, on SQLite and on PostgreSQL, and writes this
-page. \`npm test\` does a little of each. Goals that are missed stay in the table, with what was tried.
+\`npm run torture\` kills it, breaks its database under it, floods it and lies to it, on SQLite and on
+PostgreSQL, and writes this page. \`npm test\` does a little of each. Goals that are missed stay in
+the table, with what was tried.
 
-This run took ${minutes.toFixed(1)} minutes, with Parley ${version} on Bun ${Bun.version}, ${machine()}.
+${paragraph(`This run took ${minutes.toFixed(1)} minutes, with Parley ${version} on Bun ${Bun.version}, ${machine()}.`)}
 
 ${tortureTable(rows)}
 `,
