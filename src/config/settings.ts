@@ -54,7 +54,7 @@ export const settings = {
     read: (text) => (isIP(text) || isHostName(text) ? text.toLowerCase() : undefined),
   }),
   DATABASE_URL: setting({
-    help: '`sqlite:<path>` or `postgres://user:password@host:5432/database`; several hosts, `db1:5432,db2:5432`, are those of one cluster, and the primary is used.',
+    help: '`sqlite:<path>` or `postgres://user:password@host:5432/database`; several hosts, `db1:5432,db2:5432`, belong to one cluster, and the primary is used.',
     fallback: 'sqlite:./data/parley.db',
     expects:
       '`sqlite:<path>` or a `postgres://` URL with a database name; several hosts are separated by commas, and `target_session_attrs` is any, read-write or primary; a / in a password is written as %2F',
