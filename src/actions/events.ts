@@ -1,7 +1,7 @@
 import type { Input } from '../contract'
 import { PAGE_SIZE } from '../contract/constants'
 import { Problem } from '../contract/errors'
-import { eventId, positionOf } from '../domain/event-id'
+import { eventId, positionOf } from '../domain/events/positions'
 import type { Viewer } from '../domain/permissions'
 import type { Position } from '../domain/position'
 import { toEvent } from '../records/events'

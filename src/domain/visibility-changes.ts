@@ -1,5 +1,5 @@
 import type { EventType } from '../contract/event-types'
-import type { LocatedEvent, Visibility } from './event-visibility'
+import type { LocatedEvent, Visibility } from './events/visibility'
 import { seesPublic, type Viewer } from './permissions'
 
 /**

@@ -1,5 +1,5 @@
 import type { Event } from '../contract/events'
-import { eventId } from '../domain/event-id'
+import { eventId } from '../domain/events/positions'
 import { timestamp } from '../domain/timestamps'
 import type { LoggedEvent } from '../store/events'
 import { toAuthor } from './authors'

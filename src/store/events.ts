@@ -1,6 +1,6 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import type { EventType } from '../contract/event-types'
-import { eventTypesFor, joinedAt, recipientList } from '../domain/event-visibility'
+import { eventTypesFor, joinedAt, recipientList } from '../domain/events/visibility'
 import { seesPublic, type Viewer } from '../domain/permissions'
 import { insertRows } from './bulk'
 import type { Reader, Writer } from './db'
@@ -54,7 +54,7 @@ export const listVisibleEvents = (
 
 type EventBuilder = ExpressionBuilder<Tables, 'events'>
 
-/** Whether this viewer can see an event, as `isEventVisible` in domain/event-visibility.ts decides it in memory. */
+/** Whether this viewer can see an event, as `isEventVisible` in domain/events/visibility.ts decides it in memory. */
 const isVisible =
   (viewer: Viewer) =>
   (builder: unknown): Expression<SqlBool> => {

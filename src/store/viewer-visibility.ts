@@ -1,4 +1,4 @@
-import type { Visibility } from '../domain/event-visibility'
+import type { Visibility } from '../domain/events/visibility'
 import type { Viewer } from '../domain/permissions'
 import type { Reader } from './db'
 import { channelIsVisible, viewerKeysOf } from './visibility'

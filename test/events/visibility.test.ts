@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { isEventVisible, type Visibility } from '../../src/domain/event-visibility'
+import { isEventVisible, type Visibility } from '../../src/domain/events/visibility'
 import { updateVisibility } from '../../src/domain/visibility-changes'
 import type { Bearer } from '../../src/gate/bearers'
 import { appendEvents, listEvents, listVisibleEvents } from '../../src/store/events'

@@ -1,5 +1,5 @@
+import { deletesContent } from '../../domain/events/effects'
 import { isSamePosition, type Position } from '../../domain/position'
-import { deletesContent } from '../../domain/subjects'
 import { changesVisibility } from '../../domain/visibility-changes'
 import type { Reader } from '../../store/db'
 import type { Engine } from '../../store/engines/engine'

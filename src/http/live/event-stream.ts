@@ -1,5 +1,5 @@
-import { eventId } from '../../domain/event-id'
-import { isEventVisible, type Visibility } from '../../domain/event-visibility'
+import { eventId } from '../../domain/events/positions'
+import { isEventVisible, type Visibility } from '../../domain/events/visibility'
 import type { Position } from '../../domain/position'
 import { changesVisibility, updateVisibility } from '../../domain/visibility-changes'
 import type { Bearer } from '../../gate/bearers'

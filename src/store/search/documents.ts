@@ -1,6 +1,6 @@
 import type { EventType } from '../../contract/event-types'
 import type { SearchType } from '../../contract/search'
-import { type TextChange, textChangeOf } from '../../domain/subjects'
+import { type TextChange, textChangeOf } from '../../domain/events/effects'
 import { endTurn } from '../../domain/turns'
 import { inBatches } from '../bulk'
 import { prepare, type Reader, type Writer } from '../db'

@@ -1,6 +1,6 @@
-import type { EventType } from '../contract/event-types'
-import { timeOfId } from './ids'
-import { canManage, seesPublic, type Viewer } from './permissions'
+import type { EventType } from '../../contract/event-types'
+import { timeOfId } from '../ids'
+import { canManage, seesPublic, type Viewer } from '../permissions'
 
 /** The channels and threads that a viewer can see at this moment, by key. */
 export interface Visibility {

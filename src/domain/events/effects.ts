@@ -1,8 +1,8 @@
-import { type OperationName, operations } from '../contract'
-import { type EventType, eventTypes } from '../contract/event-types'
-import { type EventData, eventData } from '../contract/events'
-import type { Operation } from '../contract/operation'
-import { type SearchType, searchTypes } from '../contract/search'
+import { type OperationName, operations } from '../../contract'
+import { type EventType, eventTypes } from '../../contract/event-types'
+import { type EventData, eventData } from '../../contract/events'
+import type { Operation } from '../../contract/operation'
+import { type SearchType, searchTypes } from '../../contract/search'
 
 interface Content<Data> {
   /** The id of the post, comment or message whose content the event holds. */

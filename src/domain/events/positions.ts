@@ -1,4 +1,4 @@
-import type { Position } from './position'
+import type { Position } from '../position'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const REVISION_DIGITS = 13
