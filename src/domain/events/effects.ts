@@ -1,6 +1,6 @@
 import { type OperationName, operations } from '../../contract'
 import { type EventType, eventTypes } from '../../contract/event-types'
-import { type EventData, eventData } from '../../contract/events'
+import { type EventData, eventDefinitions } from '../../contract/events'
 import type { Operation } from '../../contract/operation'
 import { type SearchType, searchTypes } from '../../contract/search'
 
@@ -118,7 +118,7 @@ const textChanges = new Map(
 export const textChangeOf = (type: EventType): TextChange | undefined => textChanges.get(type)
 
 /** The shapes that hold content: those of the events about it. */
-const contentShapes: readonly unknown[] = eventTypes.filter(isAboutContent).map((type) => eventData[type])
+const contentShapes: readonly unknown[] = eventTypes.filter(isAboutContent).map((type) => eventDefinitions[type].data)
 
 /** The post, comment or message that the answer of an operation shows; empty where it shows none. */
 export const subjectOfAnswer = (name: OperationName, answer: unknown): string =>
