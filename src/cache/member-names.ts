@@ -1,4 +1,4 @@
-import type { Position } from '../domain/position'
+import type { Position } from '../domain/events/positions'
 import { countLeading } from '../domain/sorted'
 import type { Reader } from '../store/db'
 import {

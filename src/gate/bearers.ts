@@ -1,7 +1,7 @@
 import { Problem } from '../contract/errors'
 import type { Scope } from '../contract/operation'
+import type { Position } from '../domain/events/positions'
 import type { Viewer } from '../domain/permissions'
-import type { Position } from '../domain/position'
 import { hashSecret } from '../domain/secrets'
 import type { Reader } from '../store/db'
 import type { Engine } from '../store/engines/engine'

@@ -1,7 +1,7 @@
 import { type Selectable, type SqlBool, sql } from 'kysely'
 import { type Role, roles } from '../contract/members'
 import type { Direction } from '../contract/page'
-import { memberSearchEvents } from '../domain/member-search-events'
+import { memberSearchEvents } from '../domain/events/effects'
 import type { ListPosition, LocatedSlice, Slice } from '../domain/paging'
 import type { Viewer } from '../domain/permissions'
 import { prepare, type Reader } from './db'

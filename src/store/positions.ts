@@ -1,4 +1,4 @@
-import type { Position } from '../domain/position'
+import type { Position } from '../domain/events/positions'
 import { prepare, type Reader } from './db'
 
 const logEnds = prepare((db, param) =>

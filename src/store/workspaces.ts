@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Role } from '../contract/members'
-import type { Position } from '../domain/position'
+import type { Position } from '../domain/events/positions'
 import { prepare, type Reader, type RowOf, type Writer } from './db'
 
 export const findWorkspace = (db: Reader, slug: string) =>

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { isEventVisible, type Visibility } from '../../src/domain/events/visibility'
-import { updateVisibility } from '../../src/domain/visibility-changes'
+import { isEventVisible, updateVisibility, type Visibility } from '../../src/domain/events/visibility'
 import type { Bearer } from '../../src/gate/bearers'
 import { appendEvents, listEvents, listVisibleEvents } from '../../src/store/events'
 import { findVisibility } from '../../src/store/viewer-visibility'

@@ -1,6 +1,6 @@
 import { deletesContent } from '../../domain/events/effects'
-import { isSamePosition, type Position } from '../../domain/position'
-import { changesVisibility } from '../../domain/visibility-changes'
+import { isSamePosition, type Position } from '../../domain/events/positions'
+import { changesVisibility } from '../../domain/events/visibility'
 import type { Reader } from '../../store/db'
 import type { Engine } from '../../store/engines/engine'
 import { type LoggedEvent, listEvents } from '../../store/events'
