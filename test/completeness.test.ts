@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { contract } from '../src/contract'
 import { eventTypes } from '../src/contract/event-types'
-import { memberSearchEvents } from '../src/domain/member-search-events'
+import { memberSearchEvents } from '../src/domain/events/effects'
 
 const read = (path: string) => readFileSync(`${import.meta.dir}/../${path}`, 'utf8')
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)

@@ -1,7 +1,7 @@
 import { contract } from '../../src/contract'
 import { errors, InputError } from '../../src/contract/errors'
 import { eventTypes, webhookEventTypes } from '../../src/contract/event-types'
-import { Event, eventData } from '../../src/contract/events'
+import { Event, eventDefinitions } from '../../src/contract/events'
 import { inboxReasons } from '../../src/contract/inbox'
 import { roles } from '../../src/contract/members'
 import { type Operation, scopes } from '../../src/contract/operation'
@@ -119,8 +119,8 @@ function printEvents(printer: TypePrinter): string {
   const { type: _, data: __, ...fields } = (Event as Schema).properties!
   const common = new TypePrinter(printer.choices)
   common.declare('EventFields', { type: 'object', properties: fields, required: Object.keys(fields) })
-  const data = Object.entries(eventData).map(
-    ([type, schema]) => `  ${quoteName(type)}: ${printer.print(schema as Schema)}`,
+  const data = Object.entries(eventDefinitions).map(
+    ([type, definition]) => `  ${quoteName(type)}: ${printer.print(definition.data as Schema)}`,
   )
   return [
     common.declarations.get('EventFields'),

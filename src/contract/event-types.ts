@@ -23,6 +23,7 @@ export const eventTypes = [
 ] as const
 
 export type EventType = (typeof eventTypes)[number]
+export type PersonalEventType = (typeof personalTypes)[number]
 
 /** The types that webhooks send: all but what concerns a single member. */
 export const webhookEventTypes = eventTypes.filter((type) => !(personalTypes as readonly EventType[]).includes(type))

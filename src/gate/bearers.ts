@@ -1,7 +1,7 @@
 import { Problem } from '../contract/errors'
 import type { Operation, Scope } from '../contract/operation'
+import type { Position } from '../domain/events/positions'
 import { hasScope, roleMay, type Viewer } from '../domain/permissions'
-import type { Position } from '../domain/position'
 import { hashSecret } from '../domain/secrets'
 import type { Callers, Turn } from '../store/changes/shared-writes'
 import type { Reader } from '../store/engines/db'

@@ -1,6 +1,6 @@
 import { openCache } from '../domain/caches'
+import type { Position } from '../domain/events/positions'
 import { countLeading } from '../domain/lists/paging'
-import type { Position } from '../domain/position'
 import type { Reader } from '../store/engines/db'
 import { isInLog, listPositions } from '../store/log/events'
 import {

@@ -1,6 +1,6 @@
 import type { WriteContext } from '../actions/context'
 import type { InboxReason } from '../contract/inbox'
-import { reasonFor } from '../domain/notifications'
+import { reasonFor } from '../domain/events/effects'
 import { operatorOf } from '../domain/permissions'
 import type { Parley } from '../gate/parley'
 import { changeWorkspace } from '../gate/write'

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { Compile } from 'typebox/compile'
 import type { Comment } from '../../src/contract/comments'
-import { Event, eventData } from '../../src/contract/events'
+import { Event, eventDefinitions } from '../../src/contract/events'
 import { followLog } from '../events/following'
 import { allEvents, emptied, endOfLog } from '../events/story'
 import { world } from '../world'
 import { cases, columnsHolding, eventsHolding, found } from './secrets'
 
-const fits = Object.fromEntries(Object.entries(eventData).map(([type, schema]) => [type, Compile(schema)]))
+const fits = Object.fromEntries(Object.entries(eventDefinitions).map(([type, { data }]) => [type, Compile(data)]))
 const isEvent = Compile(Event)
 
 for (const [name, make] of Object.entries(cases))

@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { eventId, positionOf } from '../../src/domain/event-id'
-import type { Position } from '../../src/domain/position'
+import { eventId, type Position, positionOf } from '../../src/domain/events/positions'
 import { type ApiError, createClient } from '../client'
 import { waitUntil } from '../expectations'
 import { startTestServer } from '../server'

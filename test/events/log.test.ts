@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { Compile } from 'typebox/compile'
 import { eventTypes } from '../../src/contract/event-types'
-import { Event, type EventData, eventData } from '../../src/contract/events'
-import { positionOf } from '../../src/domain/event-id'
+import { Event, type EventData, eventDefinitions } from '../../src/contract/events'
+import { positionOf } from '../../src/domain/events/positions'
 import { seedWorkspace } from '../../src/setup/seed/seed'
 import { findWorkspace } from '../../src/store/people/workspaces'
 import { createClient } from '../client'
@@ -11,7 +11,7 @@ import { newDatabase, startTestServer, time } from '../server'
 import { type Person, world } from '../world'
 import { allEvents, doEverything, endOfLog } from './story'
 
-const fits = Object.fromEntries(Object.entries(eventData).map(([type, schema]) => [type, Compile(schema)]))
+const fits = Object.fromEntries(Object.entries(eventDefinitions).map(([type, { data }]) => [type, Compile(data)]))
 const isEvent = Compile(Event)
 
 describe('the log', () => {

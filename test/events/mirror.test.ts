@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { OperationName } from '../../src/contract'
-import { eventId } from '../../src/domain/event-id'
+import { eventId } from '../../src/domain/events/positions'
 import { projectRoot, read } from '../documents'
 import { newRandom, type Random, randomWrites, recordIdsOf } from '../random-writes'
 import { type Person, type World, world } from '../world'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { isEventVisible, type Visibility } from '../../src/domain/event-visibility'
-import { updateVisibility } from '../../src/domain/visibility-changes'
+import type { Event } from '../../src/contract/events'
+import { isEventVisible, updateVisibility, type Visibility } from '../../src/domain/events/visibility'
 import type { Bearer } from '../../src/gate/bearers'
 import { findVisibility } from '../../src/store/access/visibility'
 import { appendEvents, listEvents, listVisibleEvents } from '../../src/store/log/events'
@@ -13,14 +13,17 @@ import { allEvents, endOfLog } from './story'
 const names = ['root', 'ada', 'vic', 'gus', 'bot', 'zed'] as const
 type Name = (typeof names)[number]
 
+const typesOf = (events: readonly Event[]) => events.map(({ type }) => type).filter((type) => type !== 'inbox.updated')
+
 /** Everyone follows the log, live; `heard` says who heard what, and that polling would have said the same. */
 async function audience() {
   const cast = await world()
   const streams = new Map<Name, Following>()
   const ends = new Map<Name, string>()
   for (const name of names) {
-    streams.set(name, await followLog(cast[name]))
-    ends.set(name, await endOfLog(cast[name]))
+    const lastEventId = await endOfLog(cast[name])
+    ends.set(name, lastEventId)
+    streams.set(name, await followLog(cast[name], { lastEventId }))
   }
   return {
     ...cast,
@@ -29,13 +32,14 @@ async function audience() {
       await Bun.sleep(150)
       const told: Partial<Record<Name, string[]>> = {}
       for (const name of names) {
-        const polled = await allEvents(cast[name], ends.get(name))
-        const live = (await streams.get(name)!.count(polled.length)).splice(0)
-        expect([name, live]).toEqual([name, polled])
-        ends.set(name, await endOfLog(cast[name], ends.get(name)))
-        // Inboxes are filled some time later.
-        const types = live.map(({ type }) => type).filter((type) => type !== 'inbox.updated')
-        if (types.length > 0) told[name] = types
+        const polled = await cast[name].events.list({ after: ends.get(name) })
+        const came = await streams.get(name)!.count(polled.data.length)
+        const live = came.splice(0, polled.data.length)
+        expect([name, live, false]).toEqual([name, polled.data, polled.has_more])
+        // Inboxes are filled some time later, also while this compares: the next call polls what came since.
+        expect([name, typesOf(came)]).toEqual([name, []])
+        ends.set(name, polled.next_cursor)
+        if (typesOf(live).length > 0) told[name] = typesOf(live)
       }
       return told
     },

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import type { OperationName } from '../../src/contract'
-import { eventId, positionOf } from '../../src/domain/event-id'
+import { eventId, positionOf } from '../../src/domain/events/positions'
 import type { Client } from '../client'
 import { allEvents, endOfLog } from '../events/story'
 import { author, expectInvalid, expectPages, expectRefusals, idOf, timestamp } from '../expectations'

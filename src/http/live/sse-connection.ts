@@ -1,4 +1,4 @@
-import type { Position } from '../../domain/position'
+import type { Position } from '../../domain/events/positions'
 import type { Streams } from '../../gate/live/changes'
 
 const encoder = new TextEncoder()

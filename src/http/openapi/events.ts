@@ -1,38 +1,41 @@
 import Type, { type TSchema } from 'typebox'
-import { webhookEventTypes } from '../../contract/event-types'
-import { Event, eventData } from '../../contract/events'
-import { eventDescriptions } from '../../contract/glossary/events'
-import { Webhook } from '../../contract/webhooks'
+import { type EventType, webhookEventTypes } from '../../contract/event-types'
+import { Event, eventDefinitions, webhookPing } from '../../contract/events'
 import { examples } from './examples'
 import type { Json, Schemas } from './schemas'
 
 /** What webhooks send: a request for each type of event, and the test event. */
 export function describeEvents(schemas: Schemas): Json {
-  const sent: [keyof typeof eventDescriptions, TSchema][] = [
-    ...webhookEventTypes.map((type) => [type, eventData[type]] as [typeof type, TSchema]),
-    ['webhook.ping', Webhook],
+  const sent: [SentType, Definition][] = [
+    ...webhookEventTypes.map((type): [SentType, Definition] => [type, eventDefinitions[type]]),
+    ['webhook.ping', webhookPing],
   ]
-  return Object.fromEntries(sent.map(([type, data]) => [type, { post: describeEvent(type, data, schemas) }]))
+  return Object.fromEntries(
+    sent.map(([type, definition]) => [type, { post: describeEvent(type, definition, schemas) }]),
+  )
 }
+
+type SentType = EventType | 'webhook.ping'
+type Definition = { data: TSchema; says: string }
 
 /** `PostCreated` for `post.created`. */
 const pascalCase = (type: string) => type.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
-function describeEvent(type: keyof typeof eventDescriptions, data: TSchema, schemas: Schemas): Json {
+function describeEvent(type: SentType, { data, says }: Definition, schemas: Schemas): Json {
   const name = pascalCase(type)
   const { properties, ...event } = Event as unknown as { properties: Record<string, TSchema> }
   const exactType = Type.Unsafe({ type: 'string', enum: [type], description: `Always \`${type}\`.` })
   const schema = {
     ...event,
     title: `${name}Event`,
-    description: eventDescriptions[type],
+    description: says,
     properties: { ...properties, type: exactType, data },
   } as unknown as TSchema
   const example = examples.events[type]
   return {
     operationId: `on${name}`,
     tags: ['events'],
-    summary: eventDescriptions[type],
+    summary: says,
     description: `Sent to every webhook that chose \`${type}\`, or all types, and whose owner may see it.`,
     security: [],
     parameters: signature,

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { Visibility } from '../../domain/event-visibility'
+import type { Visibility } from '../../domain/events/visibility'
 import { accessKeyOf, seesPublic, type Viewer } from '../../domain/permissions'
 import type { ParamFor, Reader, Value } from '../engines/db'
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { reasonFor } from '../../domain/notifications'
+import { reasonFor } from '../../domain/events/effects'
 import { paramsFor, prepare, type Reader, type RowOf, type Value, type Writer } from '../engines/db'
 import { levelNumbers, subjectTypes } from './find-subject'
 import type { LocatedNotification } from './notifications'

@@ -1,4 +1,5 @@
-import { type Notification, notificationOf, notifyingTypes } from '../../domain/notifications'
+import { notificationOf, notifyingTypes } from '../../domain/events/effects'
+import type { Notification } from '../../domain/events/table'
 import { prepare, type Reader } from '../engines/db'
 import type { Tables } from '../schema'
 
@@ -43,7 +44,7 @@ export interface LocatedNotification extends NotifyingEvent {
 
 /** Most edits, and reactions to what one wrote oneself, name nobody. */
 export const canHaveRecipients = ({ type, mentioned }: NotifyingEvent): boolean =>
-  mentioned !== '' || notificationOf(type)!.followers !== undefined
+  mentioned !== '' || notificationOf(type)!.followers !== null
 
 /** What was found by earlier events of a transaction: a post that many react to is looked up once. */
 export type KnownRecords = Map<string, ReturnType<typeof findRecords>>

@@ -63,7 +63,7 @@ export function listRecipients(
   limit: number,
 ): Promise<Recipient[]> {
   const isThread = rule.subject === 'thread'
-  return statement(db, [isThread, rule.followers !== undefined], {
+  return statement(db, [isThread, rule.followers !== null], {
     ...{ after, limit, actor: event.actor_key, revision: event.revision },
     ...{ type: subjectTypes[rule.subject], subject: event.subject_key, channel: event.channel_key },
     ...{ thread: event.thread_key, repliedTo: event.replied_to_key, named: `[${event.mentioned.slice(1, -1)}]` },

@@ -1,11 +1,11 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
-import type { EventType } from '../../contract/event-types'
 import type { Event } from '../../contract/events'
-import { eventId } from '../../domain/event-id'
-import { eventTypesFor, joinedAt, recipientList } from '../../domain/event-visibility'
+import type { Position } from '../../domain/events/positions'
+import { eventId } from '../../domain/events/positions'
+import type { Group } from '../../domain/events/table'
+import { eventTypesFor, groups, joinedAt, recipientList } from '../../domain/events/visibility'
 import { type Links, toAuthor } from '../../domain/links'
-import { seesPublic, type Viewer } from '../../domain/permissions'
-import type { Position } from '../../domain/position'
+import { canManage, seesPublic, type Viewer } from '../../domain/permissions'
 import { timestamp } from '../../domain/timestamps'
 import { channelIsVisible, viewerKeysOf } from '../access/visibility'
 import { insertRows } from '../engines/bulk'
@@ -58,28 +58,23 @@ export const listVisibleEvents = (
 
 type EventBuilder = ExpressionBuilder<Tables, 'events'>
 
-/** Whether this viewer can see an event, as `isEventVisible` in domain/event-visibility.ts decides it in memory. */
+/** Whether this viewer can see an event, as `isEventVisible` in domain/events/visibility.ts decides it in memory. */
 const isVisible =
   (viewer: Viewer) =>
   (builder: unknown): Expression<SqlBool> => {
     const eb = builder as EventBuilder
-    const isFor = (fits: Parameters<typeof eventTypesFor>[0]) => isOneOf(eb, eventTypesFor(fits))
-    const channel = (isArchived: boolean) => eb.exists(visibleChannel(eb, viewer, isArchived))
-    return eb.or([
-      eb.and([isFor((audience) => audience.channel), channel(false)]),
-      eb.and([isFor((audience) => audience.archivedChannel), channel(true)]),
-      ...(seesPublic(viewer) ? [eb.and([isFor((audience) => audience.hiddenChannel), isHidden(eb, viewer)])] : []),
-      eb.and([isFor((audience) => audience.thread), eb.exists(ownThread(eb, viewer))]),
-      eb.and([
-        isFor((audience) => audience.recipients),
-        eb('events.recipients', 'like', `%${recipientList([viewer.author.key])}%`),
-      ]),
-      isFor((audience) => audience.workspace?.(viewer)),
-    ])
+    const isIn: { [G in Group]: Expression<SqlBool> } = {
+      channel: eb.exists(visibleChannel(eb, viewer, false)),
+      archivedChannel: eb.exists(visibleChannel(eb, viewer, true)),
+      hiddenChannel: seesPublic(viewer) ? isHidden(eb, viewer) : eb.lit(false),
+      thread: eb.exists(ownThread(eb, viewer)),
+      recipients: eb('events.recipients', 'like', `%${recipientList([viewer.author.key])}%`),
+      everyone: eb.lit(true),
+      allButGuests: eb.lit(seesPublic(viewer)),
+      admins: eb.lit(canManage(viewer)),
+    }
+    return eb.or(groups.map((group) => eb.and([eb('events.type', 'in', eventTypesFor(group)), isIn[group]])))
   }
-
-const isOneOf = (eb: EventBuilder, types: readonly EventType[]): Expression<SqlBool> =>
-  types.length > 0 ? eb('events.type', 'in', types) : eb.lit(false)
 
 /** The channel of an event, if this viewer can see it; or could see it, if it is archived. */
 const visibleChannel = (eb: EventBuilder, viewer: Viewer, isArchived: boolean) =>

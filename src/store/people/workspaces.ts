@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Role } from '../../contract/members'
 import type { Workspace } from '../../contract/workspace'
+import type { Position } from '../../domain/events/positions'
 import type { Links } from '../../domain/links'
-import type { Position } from '../../domain/position'
 import { timestamp } from '../../domain/timestamps'
 import { prepare, type Reader, type RowOf, type Writer } from '../engines/db'
 

@@ -29,7 +29,7 @@ interface EventTable {
   subject_id: string
   /** That record has been deleted, and `data` holds its content no more. */
   is_redacted: boolean
-  /** Who it is addressed to, and the members it newly mentions or adds: see `recipientList` in domain/event-visibility.ts. */
+  /** Who it is addressed to, and the members it newly mentions or adds: see `recipientList` in domain/events/visibility.ts. */
   recipients: string
   mentioned: string
   /** The program that did it for the actor. */

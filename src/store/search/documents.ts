@@ -1,7 +1,7 @@
-import type { EventType } from '../../contract/event-types'
 import type { SearchType } from '../../contract/search'
+import { textChangeOf } from '../../domain/events/effects'
+import type { TextChange } from '../../domain/events/table'
 import { endTurn } from '../../domain/fair-queue'
-import { type TextChange, textChangeOf } from '../../domain/subjects'
 import { inBatches } from '../engines/bulk'
 import { prepare, type Reader, type Writer } from '../engines/db'
 import { searchIndexOf } from '../engines/search'
@@ -31,7 +31,7 @@ interface Change extends TextChange {
 }
 
 function changeOf({ type, subject_id, workspace_key }: EventRow): Change | undefined {
-  const change = textChangeOf(type as EventType)
+  const change = textChangeOf(type)
   return change && { ...change, workspaceKey: workspace_key, id: subject_id }
 }
 

@@ -1,6 +1,5 @@
 import type { LostAccess } from '../../contract/shapes'
 import { dropChannel } from './channels'
-import type { EventHandlers } from './event-handlers'
 import { refreshMe } from './me'
 import { setJoined } from './memberships'
 import { cache } from './parley'
@@ -9,7 +8,7 @@ import { dropThread } from './threads'
 import { refreshUnread } from './unread'
 
 /** Forgets what the member can no longer see. A page that shows it says that it was not found. */
-function forget({ subject_type, subject_id }: LostAccess) {
+export function forget({ subject_type, subject_id }: LostAccess) {
   if (subject_type === 'thread') dropThread(subject_id)
   else if (subject_type === 'channel') {
     dropChannel(subject_id)
@@ -22,5 +21,3 @@ function forget({ subject_type, subject_id }: LostAccess) {
     void cache.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' })
   }
 }
-
-export const accessEventHandlers: EventHandlers = { 'access.lost': ({ data }) => forget(data) }

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { App } from '../../contract/apps'
 import { notifyProblem } from '../parts/notices'
-import type { EventHandlers } from './event-handlers'
 import { loadAll } from './load-all'
 import { cache, parley } from './parley'
 
@@ -11,8 +10,8 @@ const APPS = ['apps']
 export const useApps = () => useQuery({ queryKey: APPS, queryFn: () => loadAll(parley.apps.list()) })
 
 const change = (update: (apps: App[]) => App[]) => cache.setQueryData<App[]>(APPS, (apps) => apps && update(apps))
-const drop = (id: string) => change((apps) => apps.filter((app) => app.id !== id))
-const put = (app: App) => change((apps) => [...apps.filter(({ id }) => id !== app.id), app])
+export const drop = (id: string) => change((apps) => apps.filter((app) => app.id !== id))
+export const put = (app: App) => change((apps) => [...apps.filter(({ id }) => id !== app.id), app])
 
 export async function createApp(name: string): Promise<App> {
   const app = await parley.apps.create({ name })
@@ -28,9 +27,4 @@ export async function deleteApp(app: App) {
     await cache.invalidateQueries({ queryKey: APPS })
     notifyProblem(`Couldn't delete ${app.name}.`, error)
   }
-}
-
-export const appEventHandlers: EventHandlers = {
-  'app.created': ({ data }) => void put(data),
-  'app.deleted': ({ data }) => void drop(data.id),
 }

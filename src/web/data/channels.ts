@@ -3,7 +3,6 @@ import type { Input } from '../../contract'
 import type { Channel } from '../../contract/channels'
 import type { Post } from '../../contract/posts'
 import { notify, notifyProblem } from '../parts/notices'
-import type { EventHandlers } from './event-handlers'
 import { loadAll } from './load-all'
 import { cache, parley } from './parley'
 
@@ -92,40 +91,22 @@ export async function unarchiveChannel(channel: Channel) {
   }
 }
 
-const refresh = () => cache.invalidateQueries({ queryKey: CHANNELS })
-const refreshMembers = (id: string) => cache.invalidateQueries({ queryKey: ['channel-members', id] })
+export const refresh = () => cache.invalidateQueries({ queryKey: CHANNELS })
+export const refreshMembers = (id: string) => cache.invalidateQueries({ queryKey: ['channel-members', id] })
 
 const changeChannel = (id: string, change: (channel: Channel) => Channel) =>
   cache.setQueryData<Channel[]>(CHANNELS, (channels) =>
     channels?.map((known) => (known.id === id ? change(known) : known)),
   )
 
-const countPost = ({ data: { channel, last_activity_at } }: { data: Post }) =>
+export const countPost = ({ data: { channel, last_activity_at } }: { data: Post }) =>
   changeChannel(channel.id, (known) => ({ ...known, posts_count: known.posts_count + 1, last_activity_at }))
 
-const discountPost = ({ data: { channel } }: { data: Post }) =>
+export const discountPost = ({ data: { channel } }: { data: Post }) =>
   changeChannel(channel.id, (known) => ({ ...known, posts_count: Math.max(0, known.posts_count - 1) }))
 
 /** Removes a channel that the member can no longer see. */
 export function dropChannel(id: string) {
   dropFrom(CHANNELS, id)
   dropFrom(ARCHIVED, id)
-}
-
-export const channelEventHandlers: EventHandlers = {
-  'channel.created': ({ data }) => putChannel(data),
-  'channel.updated': ({ data }) => putChannel(data),
-  'channel.deleted': ({ data }) => putChannel(data),
-  'channel.member_added': ({ data }) => {
-    putChannel(data.channel)
-    void refreshMembers(data.channel.id)
-  },
-  // The channel may no longer be visible.
-  'channel.member_removed': ({ data }) => {
-    void refresh()
-    void refreshMembers(data.channel.id)
-  },
-  'post.created': countPost,
-  'post.deleted': discountPost,
-  'workspace.seeded': () => void refresh(),
 }

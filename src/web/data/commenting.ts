@@ -6,7 +6,6 @@ import { notifyProblem } from '../parts/notices'
 import { showListEnd } from './comment-navigation'
 import { addComment, changeComment, commentsKey, containsComment, listKey, putComment, removeComment } from './comments'
 import { markUnedited } from './edits'
-import type { EventHandlers } from './event-handlers'
 import { meQuery } from './me'
 import { toEditorText } from './mentions'
 import type { Pages } from './pages'
@@ -88,19 +87,13 @@ const deletedKey = (postId: string) => ['post-deleted', postId]
 export const usePostIsDeleted = (postId: string) =>
   useQuery({ queryKey: deletedKey(postId), queryFn: () => false, enabled: false }).data ?? false
 
+export const markPostDeleted = (postId: string) => cache.setQueryData(deletedKey(postId), true)
+
 const isMine = ({ author }: Comment) =>
   author.id === cache.getQueryData<{ author: Author }>(meQuery.queryKey)?.author.id
 
-export const commentEventHandlers: EventHandlers = {
-  'comment.created': ({ data }) => {
-    const deferred = isMine(data) ? deferredEvents.get(data.subject_id) : undefined
-    if (deferred) deferred.push(data)
-    else addComment(data)
-  },
-  'comment.updated': ({ data }) => putComment(data),
-  'comment.deleted': ({ data }) => removeComment(data),
-  'post.deleted': ({ data }) => cache.setQueryData(deletedKey(data.id), true),
-  // The post may no longer be visible.
-  'channel.deleted': () => void cache.invalidateQueries({ queryKey: ['post'] }),
-  'channel.member_removed': () => void cache.invalidateQueries({ queryKey: ['post'] }),
+export function handleCreated({ data }: { data: Comment }) {
+  const deferred = isMine(data) ? deferredEvents.get(data.subject_id) : undefined
+  if (deferred) deferred.push(data)
+  else addComment(data)
 }

@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { NO_PLACE } from '../../contract/browser/constants'
-import type { Draft, DraftVersion, ListedDraft } from '../../contract/drafts'
+import type { Draft, DraftChange, DraftVersion, ListedDraft } from '../../contract/drafts'
 import { notify, notifyProblem } from '../parts/notices'
 import { coalesce } from './coalesce'
 import { acceptDrafts, listenToSync, pushDraft } from './draft-sync'
 import { type DraftText, putText } from './drafts'
-import type { EventHandlers } from './event-handlers'
 import { forgetKnown, getKnown } from './known-drafts'
 import { loadAll } from './load-all'
 import { listUnknownMentions, rememberMentions } from './mentions'
@@ -121,10 +120,8 @@ async function restoreDraft(subjectId: string, text: DraftText) {
   await pushDraft(subjectId)
 }
 
-export const draftEventHandlers: EventHandlers = {
-  'draft.updated': ({ data: { subject_id, version, is_deleted } }) => {
-    const known = getKnown(subject_id)
-    const isListed = getList().some((draft) => draft.subject_id === subject_id)
-    if (is_deleted ? known || isListed : (known?.version ?? 0) < version) void refreshDrafts()
-  },
+export function handleDraft({ data: { subject_id, version, is_deleted } }: { data: DraftChange }) {
+  const known = getKnown(subject_id)
+  const isListed = getList().some((draft) => draft.subject_id === subject_id)
+  if (is_deleted ? known || isListed : (known?.version ?? 0) < version) void refreshDrafts()
 }

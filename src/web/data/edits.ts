@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Edit } from '../../contract/edits'
+import type { EventOf } from '../../contract/events'
 import { batchById } from './batch-by-id'
-import type { EventHandlers } from './event-handlers'
 import { cache, parley } from './parley'
 
 const editKey = (id: string) => ['edit', id]
@@ -22,17 +22,9 @@ export const markUnedited = (id: string, via?: { name: string } | null) =>
     via ? { id, edited_at: null, answer_deleted_at: null, via: via.name, resolved_via: null } : null,
   )
 
-const refetchEdit = (id: string) => void cache.invalidateQueries({ queryKey: editKey(id) })
+export const refetchEdit = (id: string) => void cache.invalidateQueries({ queryKey: editKey(id) })
 
-export const editEventHandlers: EventHandlers = {
-  'post.updated': ({ data }) => refetchEdit(data.id),
-  'post.resolved': ({ data }) => refetchEdit(data.id),
-  'comment.updated': ({ data }) => refetchEdit(data.id),
-  // It may have been the answer to the post.
-  'comment.deleted': ({ data }) => refetchEdit(data.subject_id),
-  'comment.created': ({ data, via }) => {
-    const isPostOpen = cache.getQueryState(editKey(data.subject_id)) !== undefined
-    if (isPostOpen) markUnedited(data.id, via)
-  },
-  'message.created': ({ data, via }) => markUnedited(data.id, via),
+export function handleComment({ data, via }: EventOf<'comment.created'>) {
+  const isPostOpen = cache.getQueryState(editKey(data.subject_id)) !== undefined
+  if (isPostOpen) markUnedited(data.id, via)
 }

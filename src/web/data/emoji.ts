@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import type { CustomEmoji } from '../../contract/emoji'
-import type { EventHandlers } from './event-handlers'
 import { cache, parley } from './parley'
 
 const EMOJI = ['custom emoji']
@@ -9,7 +8,7 @@ const EMOJI = ['custom emoji']
 export const useCustomEmoji = (): CustomEmoji[] | undefined =>
   useQuery({ queryKey: EMOJI, queryFn: async () => (await parley.emoji.list()).data }).data
 
-const refetchEmoji = () => cache.invalidateQueries({ queryKey: EMOJI })
+export const refetchEmoji = () => cache.invalidateQueries({ queryKey: EMOJI })
 
 export async function addCustomEmoji(name: string, file: Blob) {
   await parley.emoji.set({ name, file })
@@ -19,9 +18,4 @@ export async function addCustomEmoji(name: string, file: Blob) {
 export async function deleteCustomEmoji(name: string) {
   await parley.emoji.delete({ name })
   await refetchEmoji()
-}
-
-export const emojiEventHandlers: EventHandlers = {
-  'emoji.created': () => void refetchEmoji(),
-  'emoji.deleted': () => void refetchEmoji(),
 }

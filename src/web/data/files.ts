@@ -5,7 +5,6 @@ import type { FileLimits, File as FileRecord } from '../../contract/files'
 import type { Message } from '../../contract/messages'
 import type { Post } from '../../contract/posts'
 import { toFilesQuery } from '../paths'
-import type { EventHandlers } from './event-handlers'
 import { usePages } from './pages'
 import { cache, parley } from './parley'
 
@@ -41,26 +40,9 @@ export const getLimits = () =>
 export const countUsedBytes = (bytes: number) =>
   cache.setQueryData<FileLimits>(LIMITS, (limits) => limits && { ...limits, used_bytes: limits.used_bytes + bytes })
 
-const refetchFiles = () => void cache.invalidateQueries({ queryKey: FILES })
+export const refetchFiles = () => void cache.invalidateQueries({ queryKey: FILES })
 
-/** New files are known by the texts that refer to them. */
-const refetchIfShown = ({ data }: { data: Post | Comment | Message }) => {
+/** New files are known by the texts that refer to them. Other events may be about a text that is replaced or gone. */
+export const refetchIfShown = ({ data }: { data: Post | Comment | Message }) => {
   if (mayHaveFiles(data.content)) refetchFiles()
-}
-
-/** Those of the other handlers may also have been in a text that is replaced or gone. */
-export const fileEventHandlers: EventHandlers = {
-  'post.created': refetchIfShown,
-  'post.updated': refetchFiles,
-  'post.deleted': refetchFiles,
-  'post.resolved': refetchFiles,
-  'post.unresolved': refetchFiles,
-  'comment.created': refetchIfShown,
-  'comment.updated': refetchFiles,
-  'comment.deleted': refetchFiles,
-  'message.created': refetchIfShown,
-  'message.updated': refetchFiles,
-  'message.deleted': refetchFiles,
-  'file.deleted': refetchFiles,
-  'workspace.seeded': refetchFiles,
 }

@@ -1,6 +1,5 @@
 import type { Follow, FollowLevel } from '../../contract/follows'
 import { notifyProblem } from '../parts/notices'
-import type { EventHandlers } from './event-handlers'
 import { parley } from './parley'
 import { postStates, threadStates } from './states'
 import { changeUnread, refreshUnread } from './unread'
@@ -35,9 +34,7 @@ function refreshFollow(subjectId: string) {
   void refreshUnread()
 }
 
-export const followEventHandlers: EventHandlers = {
-  'follow.updated': ({ data }) => {
-    putFollow(data)
-    refreshFollow(data.subject_id)
-  },
+export function handleFollow({ data }: { data: Follow }) {
+  putFollow(data)
+  refreshFollow(data.subject_id)
 }

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Input } from '../../contract'
 import type { Hook, HookPost, NewHook } from '../../contract/hooks'
-import type { EventHandlers } from './event-handlers'
 import { loadAll } from './load-all'
 import { useMe } from './me'
 import { cache, parley } from './parley'
@@ -18,7 +17,7 @@ export function useNotHookOwnerReason({ owner }: Hook): string | undefined {
   return owner.id === me.author.id ? undefined : `Only the owner, ${owner.name}, can do this.`
 }
 
-const refetch = () => cache.invalidateQueries({ queryKey: HOOKS })
+export const refetch = () => cache.invalidateQueries({ queryKey: HOOKS })
 
 /** The list is read again after each change: no event shows where a hook writes. */
 async function thenRefetch<T>(change: Promise<T>): Promise<T> {
@@ -37,10 +36,4 @@ export const setHookPicture = async ({ id }: Hook, file: Blob) => {
 }
 export const removeHookPicture = async ({ id }: Hook) => {
   await thenRefetch(parley.hooks.deleteAvatar({ id }))
-}
-
-export const hookEventHandlers: EventHandlers = {
-  'hook.created': () => void refetch(),
-  'hook.updated': () => void refetch(),
-  'hook.deleted': () => void refetch(),
 }

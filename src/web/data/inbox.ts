@@ -2,7 +2,6 @@ import type { InboxEntry } from '../../contract/inbox'
 import { notify, notifyProblem } from '../parts/notices'
 import { paths } from '../paths'
 import { coalesce } from './coalesce'
-import type { EventHandlers } from './event-handlers'
 import { getMyId } from './me'
 import { changeRecords, usePages } from './pages'
 import { cache, parley } from './parley'
@@ -108,17 +107,6 @@ export async function markInboxRead() {
 }
 
 /** What the member may no longer see leaves the inbox. */
-const refreshIfMine = ({ data }: { data: { member: { id: string } } }) => {
+export const refreshIfMine = ({ data }: { data: { member: { id: string } } }) => {
   if (data.member.id === getMyId()) void refreshInbox()
-}
-
-export const inboxEventHandlers: EventHandlers = {
-  'inbox.updated': () => void refreshInbox(),
-  'post.deleted': () => void refreshInbox(),
-  'comment.deleted': () => void refreshInbox(),
-  'message.deleted': () => void refreshInbox(),
-  'channel.deleted': () => void refreshInbox(),
-  'channel.member_added': refreshIfMine,
-  'channel.member_removed': refreshIfMine,
-  'workspace.seeded': () => void refreshInbox(),
 }

@@ -1,80 +1,10 @@
 import { useEffect, useSyncExternalStore } from 'react'
 import { ApiError } from '../../client'
-import type { Event } from '../../contract/events'
-import { accessEventHandlers } from './access'
-import { appEventHandlers } from './apps'
-import { channelEventHandlers } from './channels'
-import { commentEventHandlers } from './commenting'
-import { draftEventHandlers } from './draft-list'
-import { editEventHandlers } from './edits'
-import { emojiEventHandlers } from './emoji'
-import type { EventHandlers } from './event-handlers'
-import { fileEventHandlers } from './files'
+import { handleEvent } from './events'
 import { dropFirstResponses } from './first-requests'
-import { followEventHandlers } from './follows'
-import { hookEventHandlers } from './hooks'
-import { inboxEventHandlers } from './inbox'
 import { refreshMe } from './me'
-import { memberEventHandlers } from './members'
-import { membershipEventHandlers } from './memberships'
-import { messageEventHandlers } from './messages'
 import { cache, changeByEvent, parley } from './parley'
-import { pinEventHandlers } from './pins'
-import { postEventHandlers } from './posts'
-import { profileEventHandlers } from './profile'
-import { reactionEventHandlers } from './reactions'
-import { readEventHandlers } from './reads'
-import { resolutionEventHandlers } from './resolutions'
-import { savedEventHandlers } from './saved'
-import { searchEventHandlers } from './search'
 import { isSignedOut } from './session'
-import { sessionEventHandlers } from './sessions'
-import { setupEventHandlers } from './setup'
-import { signInLinkEventHandlers } from './sign-in-links'
-import { threadEventHandlers } from './threads'
-import { tokenEventHandlers } from './tokens'
-import { unreadEventHandlers } from './unread'
-import { webhookEventHandlers } from './webhooks'
-import { workspaceEventHandlers } from './workspace'
-
-const allHandlers: EventHandlers[] = [
-  accessEventHandlers,
-  postEventHandlers,
-  commentEventHandlers,
-  resolutionEventHandlers,
-  editEventHandlers,
-  channelEventHandlers,
-  membershipEventHandlers,
-  threadEventHandlers,
-  messageEventHandlers,
-  memberEventHandlers,
-  appEventHandlers,
-  tokenEventHandlers,
-  webhookEventHandlers,
-  hookEventHandlers,
-  sessionEventHandlers,
-  signInLinkEventHandlers,
-  profileEventHandlers,
-  workspaceEventHandlers,
-  setupEventHandlers,
-  searchEventHandlers,
-  unreadEventHandlers,
-  inboxEventHandlers,
-  readEventHandlers,
-  followEventHandlers,
-  draftEventHandlers,
-  pinEventHandlers,
-  savedEventHandlers,
-  reactionEventHandlers,
-  emojiEventHandlers,
-  fileEventHandlers,
-]
-
-function handleEvent(event: Event) {
-  changeByEvent(() => {
-    for (const handlers of allHandlers) (handlers[event.type] as ((event: Event) => void) | undefined)?.(event)
-  })
-}
 
 const invalidateAll = () => changeByEvent(() => void cache.invalidateQueries())
 

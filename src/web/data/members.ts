@@ -4,7 +4,6 @@ import { fold } from '../../contract/browser/fold'
 import type { Me } from '../../contract/me'
 import type { Member, Role } from '../../contract/members'
 import { notifyProblem } from '../parts/notices'
-import type { EventHandlers } from './event-handlers'
 import { meQuery, refreshMe } from './me'
 import { addFirst, addLast, changeRecords, type Pages, usePages } from './pages'
 import { cache, parley } from './parley'
@@ -16,7 +15,7 @@ export interface MemberFilter {
   direction: 'asc' | 'desc'
 }
 
-const MEMBERS = ['members']
+export const MEMBERS = ['members']
 export const membersKey = (filter: MemberFilter) => [...MEMBERS, filter]
 const memberKey = (id: string) => ['member', id]
 
@@ -100,17 +99,9 @@ export async function inviteMember(input: Input<'members.create'>): Promise<Memb
 
 export const createSignInLink = (member: Member) => parley.members.createSignInLink({ member_id: member.id })
 
-const handleMember = ({ data: member }: { data: Member }) => {
+export const handleMember = ({ data: member }: { data: Member }) => {
   putMember(member)
   const me = cache.getQueryData<Me>(meQuery.queryKey)
   // Another role can see different things.
   if (me?.author.id === member.id) void (me.role === member.role ? refreshMe() : cache.invalidateQueries())
-}
-
-export const memberEventHandlers: EventHandlers = {
-  'member.created': handleMember,
-  'member.updated': handleMember,
-  'member.deactivated': handleMember,
-  'member.reactivated': handleMember,
-  'workspace.seeded': () => void cache.invalidateQueries({ queryKey: MEMBERS }),
 }

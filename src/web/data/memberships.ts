@@ -1,15 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Channel } from '../../contract/channels'
-import type { Event } from '../../contract/events'
+import type { EventOf } from '../../contract/events'
 import type { Me } from '../../contract/me'
 import { notify, notifyProblem } from '../parts/notices'
 import { putChannel } from './channels'
-import type { EventHandlers } from './event-handlers'
 import { loadAll } from './load-all'
 import { meQuery } from './me'
 import { cache, parley } from './parley'
 
-const JOINED = ['joined-channels']
+export const JOINED = ['joined-channels']
 
 const joinedQuery = {
   queryKey: JOINED,
@@ -67,17 +66,13 @@ interface MembershipEvent {
   data: { channel: Channel; member: { id: string } }
 }
 
-const onMembership =
+export const onMembership =
   (isJoined: boolean) =>
   ({ data: { channel, member } }: MembershipEvent) => {
     if (isMe(member.id)) setJoined(channel.id, isJoined)
   }
 
-export const membershipEventHandlers: EventHandlers = {
-  'channel.created': ({ actor, data }: Pick<Event, 'actor'> & { data: Channel }) => {
-    if (isMe(actor?.id)) setJoined(data.id, true)
-  },
-  'channel.member_added': onMembership(true),
-  'channel.member_removed': onMembership(false),
-  'workspace.seeded': () => void cache.invalidateQueries({ queryKey: JOINED }),
+/** The creator of a channel is in it. */
+export function handleCreated({ actor, data }: EventOf<'channel.created'>) {
+  if (isMe(actor?.id)) setJoined(data.id, true)
 }

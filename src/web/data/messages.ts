@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { NotFoundError } from '../../client/errors'
+import type { EventOf } from '../../contract/events'
 import type { Me } from '../../contract/me'
 import type { Message } from '../../contract/messages'
 import type { Author } from '../../contract/shapes'
 import { notifyProblem } from '../parts/notices'
 import { markUnedited } from './edits'
-import type { EventHandlers } from './event-handlers'
 import { meQuery } from './me'
 import { addFirst, changeRecords, type Pages, usePages } from './pages'
 import { cache, parley } from './parley'
@@ -77,7 +77,7 @@ const add = (message: ShownMessage) =>
 const drop = ({ thread_id, id }: { thread_id: string; id: string }) =>
   changeRecords<ShownMessage>(messagesKey(thread_id), (message) => (message.id === id ? undefined : message))
 
-function put(message: Message) {
+export function put(message: Message) {
   cache.setQueriesData<Message>({ queryKey: messageKey(message.id) }, message)
   changeRecords<ShownMessage>(messagesKey(message.thread_id), (shown) => (shown.id === message.id ? message : shown))
 }
@@ -93,8 +93,14 @@ function addOnce(message: Message) {
   void updateMessageCount(message.thread_id, 1, message.created_at)
 }
 
-function handleCreated(message: Message) {
+function addCreated(message: Message) {
   if (!confirmedIds.delete(message.id)) addOnce(message)
+}
+
+export function handleCreated({ data, actor }: EventOf<'message.created'>) {
+  const me = cache.getQueryData<Me>(meQuery.queryKey)
+  if (sendingCount > 0 && actor?.id === me?.author.id) deferredEvents.push(data)
+  else addCreated(data)
 }
 
 function finishSending() {
@@ -102,7 +108,7 @@ function finishSending() {
   if (sendingCount > 0) return
   const deferred = deferredEvents
   deferredEvents = []
-  for (const message of deferred) handleCreated(message)
+  for (const message of deferred) addCreated(message)
 }
 
 export interface NewMessage {
@@ -160,24 +166,11 @@ export async function deleteMessage(message: Message) {
 }
 
 /** Replies to a deleted message lose their quote. */
-function removeMessage({ id, thread_id }: Message) {
+export function handleDeleted({ data: { id, thread_id } }: { data: Message }) {
   drop({ id, thread_id })
   cache.removeQueries({ queryKey: messageKey(id) })
   changeRecords<ShownMessage>(messagesKey(thread_id), (message) =>
     message.parent_id === id ? { ...message, parent_id: null } : message,
   )
-}
-
-export const messageEventHandlers: EventHandlers = {
-  'message.created': ({ data, actor }) => {
-    const me = cache.getQueryData<Me>(meQuery.queryKey)
-    if (sendingCount > 0 && actor?.id === me?.author.id) deferredEvents.push(data)
-    else handleCreated(data)
-  },
-  'message.updated': ({ data }) => put(data),
-  'message.deleted': ({ data }) => {
-    removeMessage(data)
-    void updateMessageCount(data.thread_id, -1)
-  },
-  'workspace.seeded': () => void cache.invalidateQueries({ queryKey: ['messages'] }),
+  void updateMessageCount(thread_id, -1)
 }

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
+import type { EventOf } from '../../contract/events'
 import type { Pin } from '../../contract/pins'
 import type { Post } from '../../contract/posts'
 import { notifyProblem } from '../parts/notices'
-import type { EventHandlers } from './event-handlers'
 import { cache, parley } from './parley'
 import { postStates } from './states'
 
@@ -21,7 +21,7 @@ export const usePins = (channelId: string | undefined) =>
 export async function setPinned(post: Post, isPinned: boolean) {
   const before = postStates.get(post.id)?.pinned_at ?? null
   postStates.change(post.id, { pinned_at: isPinned ? new Date().toISOString() : null })
-  if (!isPinned) changePins((pin) => (pin.post.id === post.id ? undefined : pin))
+  if (!isPinned) dropPin(post.id)
   try {
     await (isPinned ? parley.pins.set : parley.pins.unset)({ post_id: post.id })
   } catch (error) {
@@ -36,21 +36,13 @@ const refreshPins = ({ channel }: Post) => void cache.invalidateQueries({ queryK
 const changePins = (change: (pin: Pin) => Pin | undefined) =>
   cache.setQueriesData<Pin[]>({ queryKey: PINS }, (pins) => pins?.flatMap((pin) => change(pin) ?? []))
 
-const putPinned = ({ data, is_redacted }: { data: Post; is_redacted: boolean }) => {
+export const dropPin = (postId: string) => changePins((pin) => (pin.post.id === postId ? undefined : pin))
+
+export const putPinned = ({ data, is_redacted }: { data: Post; is_redacted: boolean }) => {
   if (!is_redacted) changePins((pin) => (pin.post.id === data.id ? { ...pin, post: data } : pin))
 }
 
-export const pinEventHandlers: EventHandlers = {
-  'post.pinned': ({ data, timestamp }) => {
-    postStates.change(data.id, { pinned_at: timestamp })
-    refreshPins(data)
-  },
-  'post.unpinned': ({ data }) => {
-    postStates.change(data.id, { pinned_at: null })
-    refreshPins(data)
-  },
-  'post.updated': putPinned,
-  'post.resolved': putPinned,
-  'post.unresolved': putPinned,
-  'post.deleted': ({ data }) => void changePins((pin) => (pin.post.id === data.id ? undefined : pin)),
+export function handlePinned({ data, type, timestamp }: EventOf<'post.pinned' | 'post.unpinned'>) {
+  postStates.change(data.id, { pinned_at: type === 'post.pinned' ? timestamp : null })
+  refreshPins(data)
 }

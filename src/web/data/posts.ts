@@ -4,13 +4,12 @@ import type { Comment } from '../../contract/comments'
 import type { Me } from '../../contract/me'
 import type { Post } from '../../contract/posts'
 import type { Author } from '../../contract/shapes'
-import type { EventHandlers } from './event-handlers'
 import { type Feed, toFeedQuery } from './feed'
 import { meQuery } from './me'
 import { addFirst, changeRecords, type Pages, usePages } from './pages'
 import { cache, parley } from './parley'
 
-const POSTS = ['posts']
+export const POSTS = ['posts']
 export const feedKey = (feed: Feed) => [...POSTS, feed]
 export const postKey = (id: string) => ['post', id]
 
@@ -94,7 +93,7 @@ export function dropPostsOf(channelId: string) {
 }
 
 /** Counts a new comment on its post. */
-const countComment = ({ data: { subject_id, created_at } }: { data: Comment }) =>
+export const countComment = ({ data: { subject_id, created_at } }: { data: Comment }) =>
   changePost(subject_id, (post) => ({
     ...post,
     comments_count: post.comments_count + 1,
@@ -102,33 +101,20 @@ const countComment = ({ data: { subject_id, created_at } }: { data: Comment }) =
   }))
 
 /** A deleted comment may stay as a placeholder, remove its parent or remove the resolution: read the post again. */
-async function refetchPost({ data: { subject_id } }: { data: Comment }) {
+export async function refetchPost({ data: { subject_id } }: { data: Comment }) {
   if (!cache.getQueryData(postKey(subject_id)) && !findPostInFeeds(subject_id)) return
   const post = await parley.posts.get({ id: subject_id }).catch(() => undefined)
   if (post) putPost(post)
 }
 
 /** Someone who joins or leaves a channel can see different posts. */
-const refetchPosts = ({ data: { member } }: { data: { member: Author } }) => {
+export const refetchPosts = ({ data: { member } }: { data: { member: Author } }) => {
   if (member.id !== cache.getQueryData<Me>(meQuery.queryKey)?.author.id) return
   void cache.invalidateQueries({ queryKey: POSTS })
   void cache.invalidateQueries({ queryKey: ['post'] })
 }
 
 /** After a reconnect, the log may replay events of posts that have been deleted since; those are redacted. */
-const handlePost = ({ data, is_redacted }: { data: Post; is_redacted: boolean }) => {
+export const handlePost = ({ data, is_redacted }: { data: Post; is_redacted: boolean }) => {
   if (!is_redacted) putPost(data)
-}
-
-export const postEventHandlers: EventHandlers = {
-  'post.created': handlePost,
-  'post.updated': handlePost,
-  'post.resolved': handlePost,
-  'post.unresolved': handlePost,
-  'post.deleted': ({ data }) => dropPost(data.id),
-  'comment.created': countComment,
-  'comment.deleted': (event) => void refetchPost(event),
-  'channel.member_added': refetchPosts,
-  'channel.member_removed': refetchPosts,
-  'workspace.seeded': () => void cache.invalidateQueries({ queryKey: POSTS }),
 }

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import type { Input } from '../../contract'
 import type { Me } from '../../contract/me'
 import type { Profile } from '../../contract/members'
-import type { EventHandlers } from './event-handlers'
 import { meQuery, refreshMe } from './me'
 import { cache, parley } from './parley'
 
@@ -12,7 +11,7 @@ const profileKey = (memberId: string) => ['profile', memberId]
 export const useProfile = (memberId: string) =>
   useQuery({ queryKey: profileKey(memberId), queryFn: () => parley.members.getProfile({ member_id: memberId }) })
 
-const putProfile = (profile: Profile) => cache.setQueryData(profileKey(profile.member_id), profile)
+export const putProfile = (profile: Profile) => cache.setQueryData(profileKey(profile.member_id), profile)
 
 export async function updateProfile(changes: Input<'me.updateProfile'>) {
   putProfile(await parley.me.updateProfile(changes))
@@ -42,13 +41,6 @@ export async function removePassword(current_password: string | undefined) {
   await refreshMe()
 }
 
-const refreshIfMine = ({ data: { member } }: { data: { member: { id: string } } }) => {
+export const refreshIfMine = ({ data: { member } }: { data: { member: { id: string } } }) => {
   if (cache.getQueryData<Me>(meQuery.queryKey)?.author.id === member.id) void refreshMe()
-}
-
-/** A changed name arrives as a member event. */
-export const profileEventHandlers: EventHandlers = {
-  'profile.updated': ({ data }) => void putProfile(data),
-  'password.changed': refreshIfMine,
-  'password.removed': refreshIfMine,
 }

@@ -5,7 +5,6 @@ import type { Me } from '../../contract/me'
 import type { EmojiCount, ReactionSubject } from '../../contract/reactions'
 import { notifyProblem } from '../parts/notices'
 import { batchById } from './batch-by-id'
-import type { EventHandlers } from './event-handlers'
 import { meQuery } from './me'
 import { cache, parley } from './parley'
 
@@ -14,7 +13,7 @@ export interface Reacted {
   id: string
 }
 
-const REACTIONS = ['reactions']
+export const REACTIONS = ['reactions']
 const reactionsKey = (id: string) => [...REACTIONS, id]
 
 const NONE: EmojiCount[] = []
@@ -71,9 +70,7 @@ function send({ type, id }: Reacted, emoji: string, isAdded: boolean): Promise<u
   return reactions[isAdded ? 'addToMessage' : 'removeFromMessage']({ message_id: id, emoji })
 }
 
-/** The picture of a custom emoji is a part of them. */
-const refetchAllReactions = () => void cache.invalidateQueries({ queryKey: REACTIONS })
-const refetchReactions = (id: string) => void cache.invalidateQueries({ queryKey: reactionsKey(id) })
+export const refetchReactions = (id: string) => void cache.invalidateQueries({ queryKey: reactionsKey(id) })
 
 interface Change {
   emoji: string
@@ -103,7 +100,7 @@ function change(id: string, { emoji, url, count, name, isAdded, isOwn }: Change)
   })
 }
 
-function applyEvent({ type, data, actor, is_redacted }: EventOf<'reaction.added' | 'reaction.removed'>) {
+export function applyEvent({ type, data, actor, is_redacted }: EventOf<'reaction.added' | 'reaction.removed'>) {
   // The record was deleted, so the event no longer contains the emoji.
   if (is_redacted) return
   const { subject_id: id, emoji, emoji_url: url, count, author } = data
@@ -118,14 +115,6 @@ function applyEvent({ type, data, actor, is_redacted }: EventOf<'reaction.added'
   const now = cache.getQueryData<EmojiCount[]>(reactionsKey(id))?.find((each) => each.emoji === emoji)
   // Another person is now among the first names.
   if (now && now.names.length < Math.min(now.count, MAX_REACTION_NAMES)) refetchReactions(id)
-}
-
-export const reactionEventHandlers: EventHandlers = {
-  'reaction.added': applyEvent,
-  'reaction.removed': applyEvent,
-  'comment.deleted': ({ data }) => refetchReactions(data.id),
-  'emoji.created': refetchAllReactions,
-  'emoji.deleted': refetchAllReactions,
 }
 
 /** Who reacted to a record, oldest first. */

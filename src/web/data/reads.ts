@@ -1,5 +1,4 @@
 import { notifyProblem } from '../parts/notices'
-import type { EventHandlers } from './event-handlers'
 import { changeEntries, refreshInbox } from './inbox'
 import { parley } from './parley'
 import { postStates, threadStates } from './states'
@@ -79,11 +78,7 @@ export async function markAllRead() {
   }
 }
 
-function refreshReads(subjectId: string | null) {
+export function refreshReads(subjectId: string | null) {
   refreshSubject(subjectId)
   void refreshInbox()
-}
-
-export const readEventHandlers: EventHandlers = {
-  'read.updated': ({ data }) => refreshReads(data.subject_id),
 }

@@ -4,7 +4,6 @@ import type { Post } from '../../contract/posts'
 import type { Author } from '../../contract/shapes'
 import { dismissOutdatedNotice, notify, notifyProblem } from '../parts/notices'
 import { sources } from '../paths'
-import type { EventHandlers } from './event-handlers'
 import { getSource } from './markdown'
 import { parley } from './parley'
 import { putPost } from './posts'
@@ -68,17 +67,7 @@ function putResolution(post: Post) {
   dismissOutdatedNotice(post.id, post.last_activity_at)
 }
 
-const dismissOfPost = ({ data, timestamp }: { data: Post; timestamp: string }) =>
+export const dismissOfPost = ({ data, timestamp }: { data: Post; timestamp: string }) =>
   dismissOutdatedNotice(data.id, timestamp)
-const dismissOfComment = ({ data, timestamp }: { data: Comment; timestamp: string }) =>
+export const dismissOfComment = ({ data, timestamp }: { data: Comment; timestamp: string }) =>
   dismissOutdatedNotice(data.subject_id, timestamp)
-
-export const resolutionEventHandlers: EventHandlers = {
-  'post.updated': dismissOfPost,
-  'post.resolved': dismissOfPost,
-  'post.unresolved': dismissOfPost,
-  'post.deleted': dismissOfPost,
-  'comment.created': dismissOfComment,
-  'comment.updated': dismissOfComment,
-  'comment.deleted': dismissOfComment,
-}

@@ -2,7 +2,6 @@ import type { Post } from '../../contract/posts'
 import type { SavedChange, SavedPost } from '../../contract/saved'
 import { notify, notifyProblem } from '../parts/notices'
 import { coalesce } from './coalesce'
-import type { EventHandlers } from './event-handlers'
 import { changeRecords, usePages } from './pages'
 import { cache, parley } from './parley'
 import { formatReminder } from './reminder-times'
@@ -21,7 +20,7 @@ async function listSaved(after: string | undefined) {
   return { ...page, data: page.data.map((saved) => ({ ...saved, id: saved.post.id })) }
 }
 
-const refreshSaved = coalesce(() => cache.invalidateQueries({ queryKey: SAVED }))
+export const refreshSaved = coalesce(() => cache.invalidateQueries({ queryKey: SAVED }))
 
 /** Saves a post. The change is shown at once, and undone if the request fails. */
 export async function savePost(post: Post) {
@@ -71,23 +70,15 @@ function putState({ post_id, saved_at, remind_at }: SavedChange) {
   })
 }
 
-const putSaved = ({ data, is_redacted }: { data: Post; is_redacted: boolean }) => {
+export const putSaved = ({ data, is_redacted }: { data: Post; is_redacted: boolean }) => {
   if (!is_redacted)
     changeRecords<SavedRecord>(SAVED, (saved) => (saved.id === data.id ? { ...saved, post: data } : saved))
 }
 
-export const savedEventHandlers: EventHandlers = {
-  'saved.updated': ({ data }) => {
-    putState(data)
-    void refreshSaved()
-  },
-  'post.updated': putSaved,
-  'post.resolved': putSaved,
-  'post.unresolved': putSaved,
-  'post.deleted': ({ data }) =>
-    changeRecords<SavedRecord>(SAVED, (saved) => (saved.id === data.id ? undefined : saved)),
-  'access.lost': () => void refreshSaved(),
-  'channel.updated': () => void refreshSaved(),
-  'channel.deleted': () => void refreshSaved(),
-  'channel.member_added': () => void refreshSaved(),
+export const dropSaved = (postId: string) =>
+  changeRecords<SavedRecord>(SAVED, (saved) => (saved.id === postId ? undefined : saved))
+
+export function handleSaved({ data }: { data: SavedChange }) {
+  putState(data)
+  void refreshSaved()
 }

@@ -2,7 +2,6 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { SearchPage, SearchResult, SearchSubject } from '../../contract/search'
 import type { Author } from '../../contract/shapes'
 import { paths } from '../paths'
-import type { EventHandlers } from './event-handlers'
 import { usePages } from './pages'
 import { cache, parley } from './parley'
 
@@ -73,23 +72,4 @@ export function getResultPath(result: SearchResult): string {
 }
 
 /** Results are loaded again the next time they are shown, not while someone reads them. */
-const markOutdated = () => void cache.invalidateQueries({ queryKey: SEARCH, refetchType: 'none' })
-
-export const searchEventHandlers: EventHandlers = {
-  'post.created': markOutdated,
-  'post.updated': markOutdated,
-  'post.deleted': markOutdated,
-  'post.resolved': markOutdated,
-  'post.unresolved': markOutdated,
-  'comment.created': markOutdated,
-  'comment.updated': markOutdated,
-  'comment.deleted': markOutdated,
-  'message.created': markOutdated,
-  'message.updated': markOutdated,
-  'message.deleted': markOutdated,
-  'channel.updated': markOutdated,
-  'channel.deleted': markOutdated,
-  'channel.member_added': markOutdated,
-  'channel.member_removed': markOutdated,
-  'workspace.seeded': markOutdated,
-}
+export const markOutdated = () => void cache.invalidateQueries({ queryKey: SEARCH, refetchType: 'none' })

@@ -3,13 +3,12 @@ import type { Session } from '../../contract/sessions'
 import { notifyProblem } from '../parts/notices'
 import { endpoints, paths } from '../paths'
 import { pushDrafts } from './draft-sync'
-import type { EventHandlers } from './event-handlers'
 import { loadAll } from './load-all'
 import { cache, parley } from './parley'
 import { requestSession } from './session'
 import { clearStored } from './storage'
 
-const SESSIONS = ['sessions']
+export const SESSIONS = ['sessions']
 
 /** The browsers the member is signed in with. No event reports their last use, so the list is always refetched. */
 export const useSessions = () =>
@@ -47,7 +46,3 @@ function reloadSignedOut() {
   clearStored()
   location.replace(paths.signIn())
 }
-
-const refresh = () => void cache.invalidateQueries({ queryKey: SESSIONS })
-
-export const sessionEventHandlers: EventHandlers = { 'session.created': refresh, 'session.ended': refresh }

@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { DEFAULT_WORKSPACE_NAME } from '../../contract/browser/constants'
 import { useChannels } from './channels'
-import type { EventHandlers } from './event-handlers'
 import { useMe } from './me'
-import { cache, parley } from './parley'
+import { parley } from './parley'
 
-const MEMBERS_COUNT = ['members-count']
+export const MEMBERS_COUNT = ['members-count']
 
 /** Whether the checklist of a new workspace is shown: to admins, until one of them dismisses it. */
 export function useNeedsSetup(): boolean {
@@ -28,8 +27,4 @@ export function useSetupState() {
     hasInvited: membersCount > 1,
     hasChannel: channels.length > 1,
   }
-}
-
-export const setupEventHandlers: EventHandlers = {
-  'member.created': () => void cache.invalidateQueries({ queryKey: MEMBERS_COUNT }),
 }

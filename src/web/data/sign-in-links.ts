@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import type { OpenSignInLink } from '../../contract/sign-in-links'
 import { notifyProblem } from '../parts/notices'
-import type { EventHandlers } from './event-handlers'
 import { cache, parley } from './parley'
 
-const LINKS = ['sign-in-links']
+export const LINKS = ['sign-in-links']
 
 /** A member's unused sign-in link; null if there is none. For admins only. */
 export const useSignInLink = (memberId: string) =>
@@ -22,14 +21,4 @@ export async function revokeSignInLink({ id, member }: OpenSignInLink) {
     notifyProblem("Couldn't revoke the sign-in link.", error)
   }
   await cache.invalidateQueries({ queryKey: [...LINKS, member.id] })
-}
-
-const refresh = () => void cache.invalidateQueries({ queryKey: LINKS })
-
-/** Using a link ends it too. */
-export const signInLinkEventHandlers: EventHandlers = {
-  'sign_in_link.created': refresh,
-  'sign_in_link.revoked': refresh,
-  'session.created': refresh,
-  'member.deactivated': refresh,
 }

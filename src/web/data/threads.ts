@@ -2,11 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import type { Author } from '../../contract/shapes'
 import type { Thread } from '../../contract/threads'
 import { paths } from '../paths'
-import type { EventHandlers } from './event-handlers'
 import { addFirst, changeRecords, type Pages, usePages } from './pages'
 import { cache, parley } from './parley'
 
-const THREADS = ['threads']
+export const THREADS = ['threads']
 const threadKey = (id: string) => ['thread', id]
 
 export const useThreads = () => usePages<Thread>(THREADS, (after) => parley.threads.list({ ...(after && { after }) }))
@@ -68,11 +67,4 @@ export async function updateMessageCount(threadId: string, change: 1 | -1, at?: 
       last_activity_at: at && at > known.last_activity_at ? at : known.last_activity_at,
     })
   if (change > 0 && cache.getQueryData(THREADS)) putThread(await parley.threads.get({ id: threadId }))
-}
-
-export const threadEventHandlers: EventHandlers = {
-  'thread.created': ({ data }) => putThread(data),
-  'thread.member_added': ({ data }) => putThread(data.thread),
-  'thread.member_removed': ({ data }) => putThread(data.thread),
-  'workspace.seeded': () => void cache.invalidateQueries({ queryKey: THREADS }),
 }

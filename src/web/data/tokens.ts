@@ -2,11 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import type { Scope } from '../../contract/operation'
 import type { NewToken, Token } from '../../contract/tokens'
 import { notifyProblem } from '../parts/notices'
-import type { EventHandlers } from './event-handlers'
 import { loadAll } from './load-all'
 import { cache, parley } from './parley'
 
-const TOKENS = ['tokens']
+export const TOKENS = ['tokens']
 const MINE = 'mine'
 
 /** The app that owns the tokens; undefined for the member's own. */
@@ -43,7 +42,3 @@ export async function revokeToken(owner: TokenOwner, { id, name }: Token) {
     notifyProblem(`Couldn't revoke the token${name && ` “${name}”`}.`, error)
   }
 }
-
-const refresh = () => void cache.invalidateQueries({ queryKey: TOKENS })
-
-export const tokenEventHandlers: EventHandlers = { 'token.created': refresh, 'token.revoked': refresh }

@@ -3,7 +3,6 @@ import type { Event } from '../../contract/events'
 import type { FollowLevel } from '../../contract/follows'
 import type { Unread } from '../../contract/unread'
 import { coalesce } from './coalesce'
-import type { EventHandlers } from './event-handlers'
 import { getMyId } from './me'
 import { cache, parley } from './parley'
 import { postStates, threadStates } from './states'
@@ -32,21 +31,21 @@ export const changeUnread = (change: (unread: Unread) => Unread) =>
 export const refreshUnread = coalesce(() => cache.refetchQueries({ queryKey: UNREAD }, { cancelRefetch: false }))
 
 /** Whatever I do myself is never unread to me. */
-const refreshUnlessMine = ({ actor }: Event) => {
+export const refreshUnlessMine = ({ actor }: Event) => {
   if (actor?.id !== getMyId()) void refreshUnread()
 }
 
-const handleComment = (event: Event & { data: { subject_id: string } }) => {
+export const handleComment = (event: Event & { data: { subject_id: string } }) => {
   postStates.refresh(event.data.subject_id)
   refreshUnlessMine(event)
 }
 
-const handleResolution = (event: Event & { data: { id: string } }) => {
+export const handleResolution = (event: Event & { data: { id: string } }) => {
   postStates.refresh(event.data.id)
   refreshUnlessMine(event)
 }
 
-const handleMessage = (event: Event & { data: { thread_id: string } }) => {
+export const handleMessage = (event: Event & { data: { thread_id: string } }) => {
   threadStates.refresh(event.data.thread_id)
   refreshUnlessMine(event)
 }
@@ -59,25 +58,6 @@ export function refreshSubject(id: string | null) {
   void refreshUnread()
 }
 
-const refreshIfMe = ({ data }: { data: { member: { id: string } } }) => {
+export const refreshIfMe = ({ data }: { data: { member: { id: string } } }) => {
   if (data.member.id === getMyId()) refreshSubject(null)
-}
-
-export const unreadEventHandlers: EventHandlers = {
-  'inbox.updated': ({ data }) => refreshSubject(data.subject_id),
-  'post.created': refreshUnlessMine,
-  'post.resolved': handleResolution,
-  'post.unresolved': handleResolution,
-  'post.deleted': () => void refreshUnread(),
-  'comment.created': handleComment,
-  'comment.updated': ({ data }) => postStates.refresh(data.subject_id),
-  'comment.deleted': handleComment,
-  'message.created': handleMessage,
-  'message.updated': ({ data }) => threadStates.refresh(data.thread_id),
-  'message.deleted': handleMessage,
-  'channel.deleted': () => void refreshUnread(),
-  'channel.member_added': refreshIfMe,
-  'thread.member_added': refreshIfMe,
-  'channel.member_removed': refreshIfMe,
-  'workspace.seeded': () => refreshSubject(null),
 }

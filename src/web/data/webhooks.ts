@@ -2,13 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import type { EventType } from '../../contract/event-types'
 import type { Delivery, NewWebhook, Webhook } from '../../contract/webhooks'
 import { notifyProblem } from '../parts/notices'
-import type { EventHandlers } from './event-handlers'
 import { loadAll } from './load-all'
 import { useMe } from './me'
 import { addFirst, changeRecords, type Pages, usePages } from './pages'
 import { cache, parley } from './parley'
 
-const WEBHOOKS = ['webhooks']
+export const WEBHOOKS = ['webhooks']
 const deliveriesKey = (id: string) => ['deliveries', id]
 const deliveryKey = (id: string) => ['delivery', id]
 
@@ -24,7 +23,7 @@ export function useNotOwnerReason({ owner }: Webhook): string | undefined {
 
 const change = (update: (webhooks: Webhook[]) => Webhook[]) =>
   cache.setQueryData<Webhook[]>(WEBHOOKS, (webhooks) => webhooks && update(webhooks))
-const drop = (id: string) => void change((webhooks) => webhooks.filter((webhook) => webhook.id !== id))
+export const drop = (id: string) => void change((webhooks) => webhooks.filter((webhook) => webhook.id !== id))
 const put = (webhook: Webhook) =>
   void change((webhooks) =>
     webhooks.some(({ id }) => id === webhook.id)
@@ -124,13 +123,4 @@ export async function redeliver({ id, webhook_id }: Pick<Delivery, 'id' | 'webho
 export async function replay({ id }: Pick<Webhook, 'id'>, after: string) {
   await parley.webhooks.replay({ id, after })
   await cache.invalidateQueries({ queryKey: deliveriesKey(id) })
-}
-
-/** Events leave out the URL of a webhook, so it is refetched. */
-const refetchWebhooks = () => void cache.invalidateQueries({ queryKey: WEBHOOKS })
-
-export const webhookEventHandlers: EventHandlers = {
-  'webhook.created': refetchWebhooks,
-  'webhook.updated': refetchWebhooks,
-  'webhook.deleted': ({ data }) => drop(data.id),
 }

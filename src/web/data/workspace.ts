@@ -1,10 +1,9 @@
 import type { Me } from '../../contract/me'
 import type { Workspace } from '../../contract/workspace'
-import type { EventHandlers } from './event-handlers'
 import { meQuery, refreshMe } from './me'
 import { cache, parley } from './parley'
 
-const putWorkspace = (workspace: Workspace) =>
+export const putWorkspace = (workspace: Workspace) =>
   cache.setQueryData<Me>(meQuery.queryKey, (me) => me && { ...me, workspace })
 
 export async function renameWorkspace(name: string) {
@@ -24,8 +23,4 @@ export async function setWorkspaceIcon(file: Blob) {
 export async function removeWorkspaceIcon() {
   await parley.workspace.deleteIcon()
   await refreshMe()
-}
-
-export const workspaceEventHandlers: EventHandlers = {
-  'workspace.updated': ({ data }) => void putWorkspace(data),
 }

@@ -1,0 +1,52 @@
+import { type OperationName, operations } from '../../contract'
+import type { EventType } from '../../contract/event-types'
+import { eventDefinitions } from '../../contract/events'
+import type { InboxReason } from '../../contract/inbox'
+import type { Operation } from '../../contract/operation'
+import { eventTable, type Notification, rowOf, type TextChange, typesWhere } from './table'
+
+/** The post, comment or message whose content an event holds; empty if it holds none. */
+export const subjectOfEvent = (type: EventType, data: object): string =>
+  eventTable[type].content?.subjectId(data as never) ?? ''
+
+/** Whether an event is about a post, comment or message: it changes nobody's rights. */
+export const isAboutContent = (type: EventType): boolean => eventTable[type].content !== null
+
+/** Whether an event is about a comment or a message: posts and threads can be found as before. */
+export const isNested = (type: EventType): boolean => eventTable[type].content?.isNested === true
+
+/** Whether an event says that content was deleted, and that earlier events no longer hold it. */
+export const deletesContent = (type: string): boolean => rowOf(type)?.content?.isDeletion === true
+
+/** The text to search that is new or may have changed, according to an event; undefined if none. */
+export const textChangeOf = (type: string): TextChange | undefined => rowOf(type)?.content?.text ?? undefined
+
+/** The shapes that hold content: those of the events about it. */
+const contentShapes: readonly unknown[] = typesWhere(({ content }) => content !== null).map(
+  (type) => eventDefinitions[type].data,
+)
+
+/** The post, comment or message that the answer of an operation shows; empty where it shows none. */
+export const subjectOfAnswer = (name: OperationName, answer: unknown): string =>
+  contentShapes.includes((operations[name] as Operation).output) ? (answer as { id: string }).id : ''
+
+export const notificationOf = (type: string): Notification | null => rowOf(type)?.notifies ?? null
+
+/** The types of events that make entries. */
+export const notifyingTypes = typesWhere(({ notifies }) => notifies !== null)
+
+interface Recipient {
+  /** The event mentions them, or names them otherwise. */
+  is_named: boolean
+  /** They wrote what it replies to. */
+  is_replied_to: boolean
+}
+
+/** Why this recipient gets an entry. */
+export function reasonFor({ named, followers }: Notification, recipient: Recipient): InboxReason {
+  if (recipient.is_named) return named
+  return recipient.is_replied_to ? 'reply' : followers!
+}
+
+/** The types of events after which a search for members may find others. */
+export const memberSearchEvents = typesWhere(({ changesMemberSearch }) => changesMemberSearch)
