@@ -18,6 +18,7 @@ const order = [
   'actions',
   'gate',
   'setup',
+  'site',
   'entryPoints',
   'server',
   'cli',
@@ -27,12 +28,15 @@ const order = [
 ]
 const layerImports: Record<string, readonly string[]> = {
   ...Object.fromEntries(order.map((layer, at) => [layer, order.slice(0, at)])),
-  // Entry points; none imports another.
-  http: [
-    ...order.slice(0, order.indexOf('entryPoints')),
+  site: [
+    ...order.slice(0, order.indexOf('site')),
     // The documentation looks like the web app.
     ...['web/styles/tokens.css', 'web/styles/code.css'],
+    // Until the server passes the document on, and sends the pages itself.
+    ...['http/openapi/index.ts', 'http/pages.ts', 'http/docs.ts', 'http/respond.ts'],
   ],
+  // Entry points; none imports another.
+  http: order.slice(0, order.indexOf('entryPoints')),
   mcp: order.slice(0, order.indexOf('entryPoints')),
   jobs: order.slice(0, order.indexOf('entryPoints')),
   client: ['contract'],

@@ -1,4 +1,4 @@
-import { html } from '../../domain/html'
+import { html } from '../domain/html'
 import { listNouns, listOperations } from './document'
 import { guideGroups } from './guides'
 import { exampleInput } from './reference/examples'

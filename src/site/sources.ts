@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 /** Documents about the project itself, which nobody needs who uses it. */
 export const internalDocuments = ['architecture.md', 'bench.md', 'torture.md']
 
-const folder = join(import.meta.dir, '../../../docs')
+// Not `import.meta.dir`, which `scripts/bundle.ts` replaces.
+const folder = join(dirname(import.meta.path), '../../docs')
 
 /**
  * The guides by file name. Evaluated as a macro while bundling, so that a server has them without

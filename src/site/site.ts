@@ -1,3 +1,4 @@
+import { type StaticFile, toStaticFile } from '../http/docs'
 import { type Asset, assets } from './assets'
 import { guidePage } from './guide-page'
 import { homePage } from './home'
@@ -6,7 +7,6 @@ import { eventTypesPage } from './reference/event-types'
 import { nounPage } from './reference/nouns'
 import { objectsPage } from './reference/objects'
 import { buildSearchIndex } from './search-index'
-import { type StaticFile, toStaticFile } from './static-file'
 import { EVENT_TYPES, HOME, OBJECTS, SEARCH_INDEX } from './urls'
 
 /** The files of the documentation by path. Each is built when it is first requested, and kept. */

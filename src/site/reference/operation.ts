@@ -1,4 +1,4 @@
-import { type Html, html } from '../../../domain/html'
+import { type Html, html } from '../../domain/html'
 import { type Documented, type DocumentedResponse, isObject } from '../document'
 import { codeBlock } from '../highlight'
 import { renderInline } from '../markdown'

@@ -1,4 +1,4 @@
-import { html } from '../../../domain/html'
+import { html } from '../../domain/html'
 import { getDocument, listOperations } from '../document'
 import { renderInline } from '../markdown'
 import { methodBadge, operationSection } from './operation'

@@ -1,4 +1,4 @@
-import type { Contract } from '..'
+import type { Contract } from '../contract'
 
 /**
  * The files of this folder hold the words of the reference that belong to no single operation. Only the API document reads them,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fontPath from '@fontsource-variable/geist/files/geist-latin-wght-normal.woff2' with { type: 'file' }
-import codeStyles from '../../web/styles/code.css' with { type: 'text' }
-import tokens from '../../web/styles/tokens.css' with { type: 'text' }
+import codeStyles from '../web/styles/code.css' with { type: 'text' }
+import tokens from '../web/styles/tokens.css' with { type: 'text' }
 import pageScript from './browser/page.js' with { type: 'text' }
 import startScript from './browser/start.js' with { type: 'text' }
 import pageStyles from './docs.css' with { type: 'text' }

@@ -1,4 +1,4 @@
-import { type ServedFile, sendFile, toServedFile } from '../web/served-file'
+import { type ServedFile, sendFile, toServedFile } from './web/served-file'
 
 /** A file that stays the same while the server runs. */
 export interface StaticFile extends ServedFile {

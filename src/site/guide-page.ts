@@ -1,4 +1,4 @@
-import { html } from '../../domain/html'
+import { html } from '../domain/html'
 import { findGuide, renderGuide } from './guides'
 
 /** A guide, with its headings beside it; undefined if there is none. */

@@ -1,4 +1,4 @@
-import { Html, html } from '../../domain/html'
+import { Html, html } from '../domain/html'
 import { codeBlock } from './highlight'
 
 export interface Heading {

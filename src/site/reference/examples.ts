@@ -1,4 +1,4 @@
-import type { IdPrefix } from '../../../domain/ids'
+import type { IdPrefix } from '../../domain/ids'
 import {
   type Documented,
   dereference,

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../../domain/html'
+import { type Html, html } from '../../domain/html'
 import { dereference, isObject, type Parameter, refName, type Schema } from '../document'
 import { renderInline } from '../markdown'
 import { objectUrl } from '../urls'

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../../domain/html'
+import { type Html, html } from '../../domain/html'
 import { type Documented, dereference, type Parameter } from '../document'
 import type { ExampleInput } from './examples'
 

@@ -1,4 +1,4 @@
-import { html } from '../../../domain/html'
+import { html } from '../../domain/html'
 import { getDocument, isObject } from '../document'
 import { codeBlock } from '../highlight'
 import { renderInline } from '../markdown'

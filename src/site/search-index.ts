@@ -1,4 +1,4 @@
-import { errors } from '../../contract/errors'
+import { errors } from '../contract/errors'
 import { getDocument, isObject, listOperations } from './document'
 import { guides, headingsOf } from './guides'
 import { nounTitle } from './reference/nouns'

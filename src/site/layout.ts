@@ -1,5 +1,5 @@
-import { type Html, html } from '../../domain/html'
-import { ICON } from '../pages'
+import { type Html, html } from '../domain/html'
+import { ICON } from '../http/pages'
 import { assets } from './assets'
 import { getDocument, listNouns, listOperations } from './document'
 import { guideGroups } from './guides'

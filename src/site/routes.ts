@@ -1,6 +1,6 @@
-import { type HttpContext, pathOf } from '../respond'
-import type { StaticFile } from './static-file'
-import { sendStaticFile } from './static-file'
+import type { StaticFile } from '../http/docs'
+import { sendStaticFile } from '../http/docs'
+import { type HttpContext, pathOf } from '../http/respond'
 
 const PAGES = ['/docs', '/docs/:page', '/docs/reference/:noun']
 export const DOCS_PATHS = [...PAGES, ...PAGES.map((path) => `${path}/`), '/docs/assets/:file']

@@ -1,7 +1,7 @@
-import { type OperationName, operations } from '../../contract'
-import type { Operation } from '../../contract/operation'
-import { version } from '../../version'
-import { openApi } from '../openapi'
+import { type OperationName, operations } from '../contract'
+import type { Operation } from '../contract/operation'
+import { openApi } from '../http/openapi'
+import { version } from '../version'
 
 /** The parts of a JSON Schema that the reference shows. */
 export interface Schema {

@@ -6,7 +6,7 @@ import json from 'highlight.js/lib/languages/json'
 import python from 'highlight.js/lib/languages/python'
 import typescript from 'highlight.js/lib/languages/typescript'
 import yaml from 'highlight.js/lib/languages/yaml'
-import { Html, html } from '../../domain/html'
+import { Html, html } from '../domain/html'
 
 const languages = { bash, ini, javascript, json, python, typescript, yaml }
 for (const [name, language] of Object.entries(languages)) highlighter.registerLanguage(name, language)
