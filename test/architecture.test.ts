@@ -32,8 +32,6 @@ const layerImports: Record<string, readonly string[]> = {
     ...order.slice(0, order.indexOf('site')),
     // The documentation looks like the web app.
     ...['web/styles/tokens.css', 'web/styles/code.css'],
-    // Until the server passes the document on, and sends the pages itself.
-    ...['http/openapi/index.ts', 'http/pages.ts', 'http/docs.ts', 'http/respond.ts'],
   ],
   // Entry points; none imports another.
   http: order.slice(0, order.indexOf('entryPoints')),

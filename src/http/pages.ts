@@ -1,7 +1,5 @@
+import { ICON } from '../domain/avatar'
 import { type Html, html } from '../domain/html'
-
-/** The favicon: the avatar of a P. */
-export const ICON = '/avatars/64/0-P.svg'
 
 const HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',

@@ -1,7 +1,5 @@
 import { type OperationName, operations } from '../contract'
 import type { Operation } from '../contract/operation'
-import { openApi } from '../http/openapi'
-import { version } from '../version'
 
 /** The parts of a JSON Schema that the reference shows. */
 export interface Schema {
@@ -96,27 +94,31 @@ export interface Documented {
   responses: [status: string, DocumentedResponse][]
 }
 
-/** The nouns of the operations, in the order of the contract. */
-export const listNouns = (): string[] => [...new Set(listOperations().map(({ noun }) => noun))]
+let loaded: { document: Document; operations: Documented[]; bodies: Set<string | undefined> } | undefined
 
-let loaded: { document: Document; operations: Documented[] } | undefined
-
-/** The OpenAPI document, built when it is first needed. */
-export const getDocument = (): Document => load().document
-
-/** All operations, in the order of the contract. */
-export const listOperations = (): Documented[] => load().operations
-
-function load() {
-  if (loaded) return loaded
-  const document = openApi(version) as unknown as Document
-  loaded = { document, operations: [] }
+/** Every page is made from this document. The server passes it on, once, before the first page. */
+export function loadDocument(given: object) {
+  const document = given as Document
+  loaded = { document, operations: [], bodies: new Set() }
   // References are looked up in the document that was just loaded.
   loaded.operations = Object.entries(operations).map(([name, operation]) =>
     toDocumented(name as OperationName, operation, document),
   )
+  loaded.bodies = listBodies(loaded.operations, document)
+}
+
+function requireLoaded() {
+  if (!loaded) throw new Error('The OpenAPI document is not loaded.')
   return loaded
 }
+
+export const getDocument = (): Document => requireLoaded().document
+
+/** All operations, in the order of the contract. */
+export const listOperations = (): Documented[] => requireLoaded().operations
+
+/** The nouns of the operations, in the order of the contract. */
+export const listNouns = (): string[] => [...new Set(listOperations().map(({ noun }) => noun))]
 
 function toDocumented(name: OperationName, operation: Operation, { paths }: Document): Documented {
   const { method, access, tokenScope, query } = operation
@@ -149,21 +151,33 @@ export function isObject(name: string): boolean {
   const { properties, anyOf, oneOf } = getDocument().components.schemas[name] ?? {}
   const shapes = properties ? [{ properties }] : (anyOf ?? oneOf ?? []).map(dereference)
   const isEnvelope = properties?.data?.items !== undefined
-  return shapes.some((shape) => shape.properties) && !isEnvelope && !listBodies().has(name)
+  return shapes.some((shape) => shape.properties) && !isEnvelope && !requireLoaded().bodies.has(name)
 }
 
-let bodies: Set<string | undefined> | undefined
-
 /** The names of schemas that are only used as the body of a request, to this server or to a webhook. */
-function listBodies(): Set<string | undefined> {
-  const { webhooks = {} } = getDocument()
-  bodies ??= new Set(
-    [...listOperations().map(({ body }) => body), ...Object.values(webhooks).map(({ post }) => post?.requestBody)]
+function listBodies(all: Documented[], { webhooks = {} }: Document): Set<string | undefined> {
+  const bodies = [...all.map(({ body }) => body), ...Object.values(webhooks).map(({ post }) => post?.requestBody)]
+  return new Set(
+    bodies
       .filter((body) => body !== undefined)
       .map((body) => refName(dereference(body).content['application/json']?.schema ?? {})),
   )
-  return bodies
 }
 
 /** The name of the schema that a reference stands for. */
 export const refName = ({ $ref }: Schema): string | undefined => $ref?.split('/').at(-1)
+
+/** Whether a response is one record, a list of records, or a page of them, and what the record is called. */
+export interface Named {
+  kind: 'record' | 'list' | 'page'
+  name: string | undefined
+  schema: Schema
+}
+
+export function schemaName(given: Schema): Named {
+  const schema = dereference(given)
+  const { data, next_cursor } = schema.properties ?? {}
+  if (data?.items && next_cursor) return { kind: 'page', name: refName(data.items), schema: data.items }
+  if (schema.items) return { kind: 'list', name: refName(schema.items), schema: schema.items }
+  return { kind: 'record', name: refName(given), schema: given }
+}

@@ -1,3 +1,4 @@
+import { html } from '../domain/html'
 import { type Heading, type Rendered, renderDocument, toAnchor } from './markdown'
 import { readSources } from './sources' with { type: 'macro' }
 import { guideUrl, HOME } from './urls'
@@ -82,7 +83,23 @@ export const guideGroups = registry.map(({ title, guides }) => ({
 
 export const guides = guideGroups.flatMap((group) => group.guides)
 
-export const findGuide = (slug: string): Guide | undefined => guides.find((guide) => guide.slug === slug)
+/** A guide, with its headings beside it; undefined if there is none. */
+export function guidePage(slug: string, base: string) {
+  const guide = guides.find((each) => each.slug === slug)
+  if (!guide) return undefined
+  const { html: content, headings } = renderGuide(guide, base)
+  const listed = headings.filter(({ level }) => level === 2)
+  return {
+    title: guide.title,
+    body: html`<article class="guide"><h1>${guide.title}</h1>${content}</article>`,
+    aside:
+      listed.length > 1
+        ? html`<aside class="contents" aria-label="On this page"><h2>On this page</h2><ul>${listed.map(
+            ({ text, anchor }) => html`<li><a href="#${anchor}" data-spy>${text}</a></li>`,
+          )}</ul></aside>`
+        : undefined,
+  }
+}
 
 /** Where the server is in the documents; guides to the API show where it really is. */
 const LOCAL = 'http://localhost:3000'

@@ -1,17 +1,14 @@
 import type { Contract } from '../contract'
 
-/**
- * The files of this folder hold the words of the reference that belong to no single operation. Only the API document reads them,
- * so that they take no memory anywhere else. A test names what is missing here.
- */
-
 interface Noun {
   /** The name of a request body is the verb and this: `CreatePost`. */
   one: string
+  /** As people write it, if that is not simply its name. */
+  title?: string
   description: string
 }
 
-/** The groups of operations. */
+/** The groups of operations: the OpenAPI document and its pages describe them in these words. */
 export const nouns = {
   posts: {
     one: 'Post',
@@ -29,7 +26,7 @@ export const nouns = {
   me: { one: 'Me', description: 'You: the member or app that the token belongs to.' },
   workspace: { one: 'Workspace', description: 'The workspace that the token belongs to.' },
   sessions: { one: 'Session', description: 'The browsers you are signed in with.' },
-  signInLinks: { one: 'SignInLink', description: 'Links that sign a member in, once.' },
+  signInLinks: { one: 'SignInLink', title: 'Sign-in links', description: 'Links that sign a member in, once.' },
   tokens: { one: 'Token', description: 'Your access tokens.' },
   apps: { one: 'App', description: 'Programs that write under their own name, and their tokens.' },
   markdown: { one: 'Markdown', description: 'The Markdown that something was written in, and previews of Markdown.' },
@@ -57,9 +54,14 @@ export const nouns = {
   },
   hooks: {
     one: 'Hook',
+    title: 'Incoming webhooks',
     description: 'Incoming webhooks: addresses that other systems post to, in the format of Slack or as Markdown.',
   },
   files: { one: 'File', description: 'Images and other files in posts, comments and messages.' },
   reactions: { one: 'Reaction', description: 'Emoji with which people react to posts, comments and messages.' },
   emoji: { one: 'Emoji', description: 'The custom emoji of the workspace.' },
 } satisfies Record<keyof Contract, Noun>
+
+/** A noun of the contract as people write it. */
+export const nounTitle = (noun: string): string =>
+  (nouns as Record<string, Noun>)[noun]?.title ?? noun[0]!.toUpperCase() + noun.slice(1)

@@ -1,7 +1,8 @@
 import { type Html, html } from '../../domain/html'
-import { dereference, isObject, type Parameter, refName, type Schema } from '../document'
-import { renderInline } from '../markdown'
-import { objectUrl } from '../urls'
+import { dereference, getDocument, isObject, type Parameter, refName, type Schema } from '../document'
+import { codeBlock, renderInline } from '../markdown'
+import { guideUrl, objectUrl } from '../urls'
+import { formatExample, mediaExample, objectExample } from './examples'
 
 interface Field {
   name: string
@@ -60,7 +61,7 @@ function unnamedObject(schema: Schema): Schema | undefined {
 }
 
 /** The type in words, with links to the objects it names. */
-export function typeOf(schema: Schema): Html {
+function typeOf(schema: Schema): Html {
   const name = refName(schema)
   if (name) return isObject(name) ? html`<a href="${objectUrl(name)}">${name}</a>` : typeOf(dereference(schema))
   if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`
@@ -78,7 +79,7 @@ function joinTypes(choices: Schema[]): Html {
 }
 
 /** The field lists of an object: one, or one for each shape that it may have. */
-export function objectFields(label: string, schema: Schema): Html {
+function objectFields(label: string, schema: Schema): Html {
   const shapes = (schema.anyOf ?? schema.oneOf ?? [schema]).map(dereference).filter(({ properties }) => properties)
   return html`${shapes.map(
     (shape, at) =>
@@ -114,4 +115,46 @@ function valuesOf(values: unknown[]): Html {
   const list = html`${values.map((value, at) => html`${at > 0 ? ', ' : ''}<code>${String(value)}</code>`)}`
   if (values.length <= MAX_VALUES) return list
   return html`<details><summary>${values.length} values</summary>${list}</details>`
+}
+
+/** Every named object of the API. */
+export function objectsPage() {
+  const schemas = Object.entries(getDocument().components.schemas).filter(([name]) => isObject(name))
+  return {
+    title: 'Objects',
+    body: html`<div class="page-head"><h1>Objects</h1>
+<p class="lead">The objects that the API returns and accepts. New fields may be added at any time: ignore those you do not know.</p></div>
+${schemas.map(
+  ([name, schema]) => html`<section class="operation" id="${name}" aria-labelledby="${name}-title"><div class="text">
+<h2 id="${name}-title"><a class="anchor" href="#${name}">${name}</a></h2>
+${schema.description ? html`<p>${renderInline(schema.description)}</p>` : undefined}
+${objectFields(`Fields of ${name}`, schema)}</div>
+<div class="beside"><div class="response"><p class="label">Example</p><div class="code">${codeBlock(formatExample(objectExample(name)), 'json')}</div></div></div></section>`,
+)}`,
+  }
+}
+
+/** Every type of event, as it is delivered to webhooks; undefined if the document has none. */
+export function eventTypesPage() {
+  const { webhooks } = getDocument()
+  if (!webhooks) return undefined
+  return {
+    title: 'Event types',
+    body: html`<div class="page-head"><h1>Event types</h1>
+<p class="lead">What happens in a workspace, as it is polled, streamed and delivered to webhooks. See <a href="${guideUrl('events')}">Events and webhooks</a>.</p></div>
+${Object.entries(webhooks).map(([type, { post }]) => {
+  const media = post?.requestBody && dereference(post.requestBody).content['application/json']
+  const data = media?.schema && dereference(media.schema).properties?.data
+  const words = post?.summary ?? post?.description
+  return html`<section class="operation" id="${type}" aria-labelledby="${type}-title"><div class="text">
+<h2 id="${type}-title"><a class="anchor" href="#${type}">${type}</a></h2>
+${words ? html`<p>${renderInline(words)}</p>` : undefined}
+${data ? fieldList(`Data of ${type}`, [{ name: 'data', schema: data, description: data.description, isRequired: false }, ...(data.$ref ? [] : listFields(data, 'response'))]) : undefined}</div>
+<div class="beside">${
+    media
+      ? html`<div class="response"><p class="label">Example</p><div class="code">${codeBlock(formatExample(mediaExample(media)), 'json')}</div></div>`
+      : undefined
+  }</div></section>`
+})}`,
+  }
 }

@@ -1,15 +1,38 @@
 import { type Html, html } from '../../domain/html'
-import { type Documented, type DocumentedResponse, isObject } from '../document'
-import { codeBlock } from '../highlight'
-import { renderInline } from '../markdown'
-import { schemaName } from '../schema-name'
+import {
+  type Documented,
+  type DocumentedResponse,
+  dereference,
+  getDocument,
+  isObject,
+  listOperations,
+  type Parameter,
+  schemaName,
+} from '../document'
+import { codeBlock, renderInline } from '../markdown'
+import { nounTitle } from '../nouns'
 import { guideUrl, objectUrl } from '../urls'
 import { type ExampleInput, exampleInput, formatExample, mediaExample } from './examples'
 import { fieldList, listFields, toFields } from './fields'
 import { languageNames, languages, toSample } from './samples'
-import { tryIt } from './try-it'
 
 export const methodBadge = (method: string): Html => html`<span class="method ${method.toLowerCase()}">${method}</span>`
+
+/** The operations of a noun on one page; undefined if there is no such noun. */
+export function nounPage(noun: string, base: string) {
+  const operations = listOperations().filter((each) => each.noun === noun)
+  if (operations.length === 0) return undefined
+  const title = nounTitle(noun)
+  const description = getDocument().tags.find(({ name }) => name === noun)?.description
+  return {
+    title,
+    body: html`<div class="page-head"><h1>${title}</h1>${description ? html`<p class="lead">${renderInline(description)}</p>` : undefined}
+<ul class="index">${operations.map(
+      ({ name, method, path }) => html`<li><a href="#${name}">${methodBadge(method)}<code>${path}</code></a></li>`,
+    )}</ul></div>
+${operations.map((operation) => operationSection(operation, base))}`,
+  }
+}
 
 /** Everything about one operation: its description and fields, and beside them programs that use it. */
 export function operationSection(operation: Documented, base: string): Html {
@@ -122,4 +145,48 @@ function exampleResponse({ responses }: Documented): Html | undefined {
   if (!media) return undefined
   const example = formatExample(mediaExample(media))
   return html`<div class="response"><p class="label">Response <code>${status}</code></p><div class="code">${codeBlock(example, 'json')}</div></div>`
+}
+
+/** A form that sends the request from the browser, with the reader's own token. */
+function tryIt({ name, method, path, parameters, body, scope }: Documented, input: ExampleInput): Html {
+  const id = (field: string) => `try-${name}-${field}`
+  const types = Object.keys(body?.content ?? {})
+  const isJson = types.includes('application/json')
+  return html`<details class="try"><summary>Try it</summary>
+<form data-method="${method}" data-path="${path}" novalidate>
+${
+  scope === 'public'
+    ? undefined
+    : html`<label for="${id('token')}">Access token</label>
+<div class="token"><input id="${id('token')}" name="token" type="password" autocomplete="off" spellcheck="false" placeholder="parley_…"><button type="button" data-session>Use my session</button></div>
+<p class="hint">It stays in this tab, and is sent to this server only.</p>`
+}
+${parameters.filter((each) => each.in !== 'header').map((each) => parameterInput(id(each.name), each, input))}
+${
+  isJson
+    ? html`<label for="${id('body')}">Body</label><textarea id="${id('body')}" name="body" rows="${Math.min(12, JSON.stringify(input.body, null, 2).split('\n').length)}" spellcheck="false">${JSON.stringify(input.body, null, 2)}</textarea>`
+    : undefined
+}
+${body && !isJson ? html`<label for="${id('file')}">File</label><input id="${id('file')}" name="file" type="file" accept="${types.join()}">` : undefined}
+<button class="send" type="submit">Send request</button>
+<div class="outcome" role="status"></div>
+</form></details>`
+}
+
+function parameterInput(id: string, parameter: Parameter, input: ExampleInput): Html {
+  const { name, required } = parameter
+  const kind = parameter.in
+  const choices = choicesOf(parameter)
+  const label = html`<label for="${id}"><code>${name}</code>${required ? html` <span class="required">required</span>` : undefined}</label>`
+  if (choices)
+    return html`${label}<select id="${id}" name="${name}" data-kind="${kind}"><option value=""></option>${choices.map(
+      (choice) => html`<option>${choice}</option>`,
+    )}</select>`
+  return html`${label}<input id="${id}" name="${name}" data-kind="${kind}" autocomplete="off" spellcheck="false" placeholder="${input.path[name] ?? input.query[name] ?? ''}">`
+}
+
+function choicesOf({ schema }: Parameter): string[] | undefined {
+  const { type, enum: values, anyOf } = dereference(schema)
+  if (type === 'boolean') return ['true', 'false']
+  return (values ?? anyOf?.find((each) => each.enum)?.enum)?.map(String)
 }

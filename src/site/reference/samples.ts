@@ -1,5 +1,4 @@
-import type { Documented } from '../document'
-import { schemaName } from '../schema-name'
+import { type Documented, schemaName } from '../document'
 import type { ExampleInput } from './examples'
 
 export const languages = ['curl', 'typescript', 'python'] as const
@@ -15,7 +14,7 @@ export function toSample(language: Language, operation: Documented, input: Examp
 }
 
 /** The path of a request, with its query. */
-export function toPath({ path }: Documented, input: ExampleInput): string {
+function toPath({ path }: Documented, input: ExampleInput): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(input.path[name]!))
   const query = Object.entries(input.query).map(([name, value]) => `${name}=${encodeQuery(value)}`)
   return query.length > 0 ? `${filled}?${query.join('&')}` : filled
