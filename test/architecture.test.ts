@@ -34,7 +34,7 @@ const layerImports: Record<string, readonly string[]> = {
     ...['web/styles/tokens.css', 'web/styles/code.css'],
   ],
   // Entry points; none imports another.
-  http: order.slice(0, order.indexOf('entryPoints')),
+  http: [...order.slice(0, order.indexOf('entryPoints')), '../docs/examples.json'],
   mcp: order.slice(0, order.indexOf('entryPoints')),
   jobs: order.slice(0, order.indexOf('entryPoints')),
   client: ['contract'],
