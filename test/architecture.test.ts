@@ -18,6 +18,7 @@ const order = [
   'actions',
   'gate',
   'setup',
+  'seed',
   'site',
   'entryPoints',
   'server',

@@ -1,7 +1,7 @@
 import { readConfig } from '../config'
 import type { Parley } from '../gate/parley'
+import { seedWorkspace } from '../seed'
 import { firstStart } from '../setup/first-start'
-import { seedWorkspace } from '../setup/seed/seed'
 import { migrate } from '../store/migrate'
 import { type Command, UsageError, wholeNumber } from './command'
 import { findChosenWorkspace, readSchemaVersion, requireLatestSchema, withParley } from './open-parley'

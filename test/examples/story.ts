@@ -1,7 +1,7 @@
 import { webhookEventTypes } from '../../src/contract/event-types'
+import { seedWorkspace } from '../../src/seed'
 import type { Running } from '../../src/server'
 import type { FirstStart } from '../../src/setup/first-start'
-import { seedWorkspace } from '../../src/setup/seed/seed'
 import { findWorkspace } from '../../src/store/workspaces'
 import { createClient } from '../client'
 import { waitUntil } from '../expectations'

@@ -1,4 +1,4 @@
-import { type SeedOptions, seedWorkspace } from '../../src/setup/seed/seed'
+import { type SeedOptions, seedWorkspace } from '../../src/seed'
 import { findWorkspace } from '../../src/store/workspaces'
 import { type World, world } from '../world'
 

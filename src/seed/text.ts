@@ -1,5 +1,5 @@
-import { toHtml } from '../../domain/markdown'
-import type { Text } from '../../store/seed/posts'
+import { toHtml } from '../domain/markdown'
+import type { Text } from '../store/seed/posts'
 import type { Random } from './random'
 
 /** Rendering costs more than everything else about a post, so each distinct piece is rendered once. */

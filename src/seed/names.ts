@@ -1,4 +1,4 @@
-import { fold } from '../../contract/fold'
+import { fold } from '../contract/fold'
 import type { Random } from './random'
 
 /**

@@ -1,4 +1,4 @@
-import { type IdPrefix, typeId } from '../../domain/ids'
+import { type IdPrefix, typeId } from '../domain/ids'
 
 /** A random number generator: the same seed gives the same numbers on every machine. */
 export type Random = ReturnType<typeof newRandom>

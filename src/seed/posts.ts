@@ -1,5 +1,5 @@
-import type { SeededAuthor } from '../../store/seed/people'
-import type { NewComment, NewPost, Text } from '../../store/seed/posts'
+import type { SeededAuthor } from '../store/seed/people'
+import type { NewComment, NewPost, Text } from '../store/seed/posts'
 import { type WritableChannel, weightByActivity } from './channels'
 import { type Kind, kinds, reports } from './kinds'
 import { type Area, topics } from './places'
