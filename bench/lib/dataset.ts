@@ -62,7 +62,7 @@ export type DatasetName = keyof typeof datasets
 /** A change to one of these makes new datasets; a change to how cursors look makes new URLs. */
 const MAKERS = [
   ...['bench/lib/fixtures.ts', 'bench/lib/search-fixtures.ts'],
-  ...['src/store/migrations', 'src/store/seed', 'src/seed'],
+  ...['src/store/migrations', 'src/store/seed.ts', 'src/seed'],
 ]
 const URL_MAKERS = ['bench/lib/urls.ts', 'bench/lib/lists.ts', 'src/domain/cursor.ts', 'src/domain/paging.ts']
 

@@ -1,12 +1,28 @@
 import { fold } from '../contract/fold'
-import type { NewChannel, SeededChannel } from '../store/seed/channels'
-import type { SeededAuthor } from '../store/seed/people'
-import { type Area, descriptions, type PlaceName, placeNames } from './places'
-import { type Random, weighted } from './random'
-import { DAY, SPAN } from './rhythm'
+import type { NewChannel } from '../store/seed'
+import type { SeededAuthor } from './people'
+import { DAY, type Random, SPAN } from './random'
+import { type Area, areas, list } from './texts'
 
+const REGIONS = list('north|south|east|west|harbour|hill|river|lake|forest|coast')
+
+/** An endless sequence of names: first the plain ones, alternating between areas, then those of the offices. */
+function* channelNames(): Generator<{ area: Area; name: string; isPrivate: boolean }> {
+  const plain = Object.entries(areas)
+    .flatMap(([area, { channels }]) => channels.map((name, at) => ({ area: area as Area, name, at })))
+    .sort((one, other) => one.at - other.at)
+    .map(({ area, name }) => ({ area, name: name.replace('!', ''), isPrivate: name.endsWith('!') }))
+  yield* plain
+  for (let round = 1; ; round++)
+    for (const region of REGIONS)
+      for (const each of plain) yield { ...each, name: `${each.name}-${region}${round > 1 ? `-${round}` : ''}` }
+}
+
+/** A channel with its possible authors. */
 export interface PlannedChannel extends NewChannel {
   area: Area
+  writers: readonly SeededAuthor[]
+  apps: readonly SeededAuthor[]
 }
 
 /** Channels with their members: few in private ones, many in public ones; guests in one or two. */
@@ -17,27 +33,17 @@ export function newChannels(
   authors: readonly SeededAuthor[],
   isTaken: (nameFold: string) => boolean,
 ): PlannedChannel[] {
-  const names = placeNames()
-  const channels: PlannedChannel[] = []
-  while (channels.length < count) {
-    const { name, area, isPrivate }: PlaceName = names.next().value!
-    if (isTaken(fold(name))) continue
-    const created_at = until - SPAN - 7 * DAY + channels.length * 60_000
+  const names = channelNames().filter(({ name }) => !isTaken(fold(name)))
+  const channels = [...names.take(count)].map(({ name, area, isPrivate }, at) => {
+    const created_at = until - SPAN - 7 * DAY + at * 60_000
     const likelihood = isPrivate ? 0.15 : random.pick([0.3, 0.5, 0.8])
-    channels.push({
-      id: random.id('chan', created_at),
-      name,
-      name_fold: fold(name),
-      description: descriptions[area],
-      is_private: isPrivate,
-      created_at,
-      area,
-      members: authors.filter((author) => belongs(random, author, likelihood)),
-    })
-  }
+    const members = authors.filter((author) => belongs(random, author, likelihood))
+    const { description } = areas[area]
+    return { id: random.id('chan', created_at), name, description, is_private: isPrivate, created_at, area, members }
+  })
   for (const guest of authors.filter(({ role }) => role === 'guest'))
     for (const channel of random.pickSome(channels, random.between(1, 2))) channel.members.push(guest)
-  return channels
+  return channels.map((channel) => ({ ...channel, ...listAuthors(channel, authors) }))
 }
 
 /** The founder is in every channel, so that each has an author from the first day on. */
@@ -46,30 +52,13 @@ function belongs(random: Random, author: SeededAuthor, likelihood: number): bool
   return author.role !== 'guest' && random.chance(author.role === null ? likelihood / 2 : likelihood)
 }
 
-/** A channel with its possible authors, in the order they joined. */
-export interface WritableChannel extends SeededChannel {
-  area: Area
-  writers: readonly SeededAuthor[]
-  apps: readonly SeededAuthor[]
-}
-
-export function newWritableChannel(
-  channel: PlannedChannel,
-  key: number,
+function listAuthors(
+  { members, is_private }: { members: SeededAuthor[]; is_private: boolean },
   authors: readonly SeededAuthor[],
-): WritableChannel {
-  const inside = new Set(channel.members)
+) {
+  const inside = new Set(members)
   const mayWrite = authors.filter(
-    (author) => author.role !== 'viewer' && (inside.has(author) || (!channel.is_private && author.role !== 'guest')),
+    (author) => author.role !== 'viewer' && (inside.has(author) || (!is_private && author.role !== 'guest')),
   )
-  return {
-    key,
-    is_listed: !channel.is_private,
-    area: channel.area,
-    writers: mayWrite.filter(({ role }) => role !== null),
-    apps: mayWrite.filter(({ role }) => role === null),
-  }
+  return { writers: mayWrite.filter(({ role }) => role !== null), apps: mayWrite.filter(({ role }) => role === null) }
 }
-
-/** Some channels are much busier than others. */
-export const weightByActivity = (places: readonly WritableChannel[]) => weighted(places, (_, at) => 1 / (at + 3))

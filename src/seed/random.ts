@@ -5,7 +5,8 @@ export type Random = ReturnType<typeof newRandom>
 
 /** sfc32: small and fast, with 128 bits of state. */
 export function newRandom(seed: string) {
-  let [a, b, c, counter] = stateOf(seed)
+  const digest = new Bun.CryptoHasher('sha256').update(seed).digest()
+  let [a, b, c, counter] = [digest.readInt32LE(0), digest.readInt32LE(4), digest.readInt32LE(8), 1]
 
   /** 32 bits. */
   const bits = (): number => {
@@ -42,30 +43,44 @@ export function newRandom(seed: string) {
     view.setUint32(12, bits())
     return typeId(prefix, bytes)
   }
-  return { bits, fraction, between, chance, pick, pickSome, id }
+  return { fraction, between, chance, pick, pickSome, id }
 }
 
-function stateOf(seed: string): [number, number, number, number] {
-  const digest = new Bun.CryptoHasher('sha256').update(seed).digest()
-  return [digest.readInt32LE(0), digest.readInt32LE(4), digest.readInt32LE(8), 1]
-}
+const HOUR = 3_600_000
+export const DAY = 24 * HOUR
+/** Content is from the two years before a time. */
+export const SPAN = 730 * DAY
 
-/** Picks by weight, using binary search. */
-export function weighted<T>(choices: readonly T[], weightOf: (choice: T, at: number) => number) {
+/** The activity in each hour of a working day, UTC: two peaks, a lunch break, little at night. */
+const HOURS = [
+  0, 0, 0, 0, 0, 0.05, 0.2, 0.6, 1.6, 2.4, 2.6, 2.2, 1.2, 1.9, 2.4, 2.2, 1.6, 0.9, 0.4, 0.3, 0.25, 0.15, 0, 0,
+]
+const WEEKEND = 0.05
+
+/** Times in the two years before a time, in order, distributed like the activity of a growing team. */
+export function workingMoments(until: number, count: number, random: Random): () => number {
+  const start = until - SPAN
   let total = 0
-  const ends = choices.map((choice, at) => {
-    total += weightOf(choice, at)
-    return total
+  const loads = Array.from({ length: SPAN / HOUR }, (_, hour) => {
+    const time = new Date(start + hour * HOUR)
+    const isWeekend = time.getUTCDay() % 6 === 0
+    const load = HOURS[time.getUTCHours()]! * (0.5 + (hour * HOUR) / SPAN) * (isWeekend ? WEEKEND : 1)
+    total += load
+    return load
   })
-  return (random: Random): T => {
-    const wanted = random.fraction() * total
-    let low = 0
-    let high = ends.length - 1
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (ends[middle]! <= wanted) low = middle + 1
-      else high = middle
-    }
-    return choices[low]!
+  let hour = 0
+  let before = 0
+  let made = 0
+  return () => {
+    const wanted = ((made++ + random.fraction()) / count) * total
+    for (; before + loads[hour]! < wanted && hour < loads.length - 1; hour++) before += loads[hour]!
+    const within = Math.min((wanted - before) / loads[hour]! || 0, 0.999_999)
+    return Math.floor(start + (hour + within) * HOUR)
   }
+}
+
+/** A random later time: usually soon, sometimes after days, never after the end. */
+export function later(random: Random, than: number, until: number): number {
+  const wait = 60_000 + 6 * HOUR * random.fraction() ** 3 * (random.chance(0.15) ? 20 : 1)
+  return Math.min(Math.floor(than + wait), until)
 }
