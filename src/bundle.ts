@@ -9,14 +9,14 @@ export const bundles = join(root, 'dist/bundle')
 /** Besides `src`. npm writes the last one whenever it installs something. */
 const OTHER_SOURCES = ['package.json', 'tsconfig.json', 'node_modules/.package-lock.json']
 
-/** The files of the program with the guides, but without the web app, which the server bundles itself. */
+/** The files of the program with the guides and the recorded examples, but without the web app, which the server bundles itself. */
 export const listSources = (): string[] => [
   ...(readdirSync(join(root, 'src'), { recursive: true }) as string[])
     .filter((path) => /\.(ts|css|js|json)$/.test(path) && (!path.startsWith('web/') || path.startsWith('web/styles/')))
     .map((path) => `src/${path}`)
     .sort(),
   ...(readdirSync(join(root, 'docs')) as string[])
-    .filter((path) => path.endsWith('.md'))
+    .filter((path) => path.endsWith('.md') || path === 'examples.json')
     .map((path) => `docs/${path}`)
     .sort(),
   ...OTHER_SOURCES,

@@ -16,7 +16,8 @@ const order = [
   'actions',
   'gate',
   'operations',
-  'setup',
+  'seed',
+  'site',
   'entryPoints',
   'server',
   'cli',
@@ -26,12 +27,13 @@ const order = [
 ]
 const layerImports: Record<string, readonly string[]> = {
   ...Object.fromEntries(order.map((layer, at) => [layer, order.slice(0, at)])),
-  // Entry points; none imports another.
-  http: [
-    ...order.slice(0, order.indexOf('entryPoints')),
+  site: [
+    ...order.slice(0, order.indexOf('site')),
     // The documentation looks like the web app.
     ...['web/styles/tokens.css', 'web/styles/code.css'],
   ],
+  // Entry points; none imports another.
+  http: [...order.slice(0, order.indexOf('entryPoints')), '../docs/examples.json'],
   mcp: order.slice(0, order.indexOf('entryPoints')),
   jobs: order.slice(0, order.indexOf('entryPoints')),
   client: ['contract'],

@@ -97,7 +97,7 @@ const checks = [
   check('docs/openapi.json is up to date', [
     'bash',
     '-c',
-    `'${process.execPath}' src/start.ts openapi | diff docs/openapi.json - || { echo 'Run: npm run openapi'; exit 1; }`,
+    `'${process.execPath}' scripts/openapi.ts | diff docs/openapi.json - || { echo 'Run: npm run openapi'; exit 1; }`,
   ]),
 ]
 

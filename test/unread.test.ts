@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { avatarOf } from '../src/domain/avatar'
 import { newId } from '../src/domain/ids'
-import { insertPeople } from '../src/store/seed/people'
+import { insertPeople } from '../src/store/seed'
 import { expectRefused } from './expectations'
 import { expectConsistent } from './recount'
 import { sharedServer, statementsOf } from './server'

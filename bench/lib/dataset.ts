@@ -62,7 +62,7 @@ export type DatasetName = keyof typeof datasets
 /** A change to one of these makes new datasets; a change to how cursors look makes new URLs. */
 const MAKERS = [
   ...['bench/lib/fixtures.ts', 'bench/lib/search-fixtures.ts'],
-  ...['src/store/schema/migrations', 'src/store/seed', 'src/setup/seed'],
+  ...['src/store/schema/migrations', 'src/store/seed.ts', 'src/seed'],
 ]
 const URL_MAKERS = [
   'bench/lib/urls.ts',

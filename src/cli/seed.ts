@@ -1,7 +1,7 @@
 import { readConfig } from '../config'
 import type { Parley } from '../gate/parley'
 import { firstStart } from '../operations/first-start'
-import { seedWorkspace } from '../setup/seed/seed'
+import { seedWorkspace } from '../seed'
 import { migrate } from '../store/schema/migrations'
 import { type Command, UsageError, wholeNumber } from './command'
 import { findChosenWorkspace, readSchemaVersion, requireLatestSchema, withParley } from './database'

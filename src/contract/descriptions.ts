@@ -1,3 +1,8 @@
+/**
+ * The files of this folder hold the words of the reference that belong to no single operation. Only the API document reads them,
+ * so that they take no memory anywhere else. A test names what is missing here.
+ */
+
 /** Fields that do not describe themselves, by name; or by schema and name, where the name alone does not tell enough. */
 export const fieldDescriptions: Record<string, string> = {
   archived_at: 'When it was archived; null if it is not.',

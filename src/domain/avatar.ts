@@ -2,6 +2,9 @@ import type { AvatarUrls } from '../contract/shapes'
 
 export const avatarSizes = { xs: 20, sm: 24, base: 32, lg: 40, xl: 64, xxl: 112 } as const
 
+/** The favicon: the avatar of a P. */
+export const ICON = '/avatars/64/0-P.svg'
+
 /** Deep enough for white letters (contrast 4.5:1 and better). */
 const COLOURS = [
   '#0f766e',

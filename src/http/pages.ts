@@ -1,11 +1,9 @@
+import { ICON } from '../domain/avatar'
 import { type Html, html } from '../domain/html'
 import { isSecret } from '../domain/secrets'
 import type { Parley } from '../gate/parley'
 import { findTimes, findUnsubscriber, setTimes, skipMailsBefore } from '../store/attention/notification-settings'
 import { findPosition } from '../store/people/workspaces'
-
-/** The favicon: the avatar of a P. */
-export const ICON = '/avatars/64/0-P.svg'
 
 const HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',

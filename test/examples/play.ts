@@ -8,7 +8,7 @@ const START = Date.parse('2026-11-16T09:00:00.000Z')
 const MINUTE_MS = 60_000
 
 export interface Played {
-  /** The content of `src/contract/examples.json`. */
+  /** The content of `docs/examples.json`. */
   examples: { operations: Record<string, unknown>; events: Record<string, unknown>; problem: unknown }
   recording: Recording
 }

@@ -1,7 +1,7 @@
 import { webhookEventTypes } from '../../src/contract/event-types'
 import type { FirstStart } from '../../src/operations/first-start'
+import { seedWorkspace } from '../../src/seed'
 import type { Running } from '../../src/server'
-import { seedWorkspace } from '../../src/setup/seed/seed'
 import { findWorkspace } from '../../src/store/people/workspaces'
 import { createClient } from '../client'
 import { waitUntil } from '../expectations'

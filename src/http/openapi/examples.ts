@@ -1,6 +1,6 @@
+import recorded from '../../../docs/examples.json'
 import type { OperationName } from '../../contract'
 import type { EventType } from '../../contract/event-types'
-import recorded from '../../contract/examples.json'
 
 /** A request that was sent to a server, and its response. */
 export interface OperationExample {

@@ -2,9 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Documented, listOperations } from '../../../src/http/docs/document'
-import { type ExampleInput, exampleInput } from '../../../src/http/docs/reference/examples'
-import { type Language, languages, toSample } from '../../../src/http/docs/reference/samples'
+import { openApi } from '../../../src/http/openapi'
+import { type Documented, listOperations, loadDocument } from '../../../src/site/document'
+import { type ExampleInput, exampleInput } from '../../../src/site/reference/examples'
+import { type Language, languages, toSample } from '../../../src/site/reference/samples'
+import { version } from '../../../src/version'
 import { pathWithCurl } from '../../curl-path'
 import { programNamed } from '../../debian'
 import { projectRoot } from '../../documents'
@@ -17,6 +19,8 @@ const WRITES = [
   ...['me.updateProfile', 'me.updatePreferences', 'workspace.update', 'tokens.createMine', 'markdown.render'],
   ...['inbox.readAll', 'reads.set', 'reads.setAll', 'follows.set', 'drafts.save'],
 ]
+
+loadDocument(openApi(version))
 
 let folder: string
 beforeAll(() => {

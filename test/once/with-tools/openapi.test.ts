@@ -2,12 +2,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openApi } from '../../../src/http/openapi'
+import { version } from '../../../src/version'
 import { ensureTools, toolNamed } from '../../tools'
 
-const document = join(import.meta.dir, '../../../docs/openapi.json')
 const folder = mkdtempSync(join(tmpdir(), 'parley-openapi-'))
+/** As the server sends it, so that the examples are checked too. */
+const document = join(folder, 'openapi.json')
 
-beforeAll(ensureTools)
+beforeAll(async () => {
+  await Bun.write(document, JSON.stringify(openApi(version), null, 2))
+  await ensureTools()
+})
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Runs a program of `tools/` and returns what it prints; fails if the program does. */
