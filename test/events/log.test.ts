@@ -9,7 +9,7 @@ import { author, idOf } from '../expectations'
 import { newDatabase, startTestServer, time } from '../server'
 import { signedIn } from '../session/browser'
 import { type Person, world } from '../world'
-import { allEvents, endOfLog } from './story'
+import { allEvents, endOfLog } from './log'
 
 const fits = Object.fromEntries(Object.entries(eventData).map(([type, schema]) => [type, Compile(schema)]))
 const isEvent = Compile(Event)

@@ -9,7 +9,7 @@ import { newRandom, recordIdsOf } from '../random-writes'
 import { time } from '../server'
 import { type Person, type World, world } from '../world'
 import { type Following, followLog } from './following'
-import { allEvents, endOfLog } from './story'
+import { allEvents, endOfLog } from './log'
 
 const names = ['root', 'ada', 'vic', 'gus', 'bot', 'zed'] as const
 type Name = (typeof names)[number]

@@ -2,7 +2,7 @@ import type { Contract, Input, OperationName, OperationNamed, Output } from '../
 import type { ErrorCode } from '../../src/contract/errors'
 import type { EventType } from '../../src/contract/event-types'
 import type { EventData } from '../../src/contract/events'
-import { emptied } from '../events/story'
+import { emptied } from '../events/log'
 import type { Draw } from '../random-writes'
 import type { Cast } from './cast'
 import type { Rule } from './rules'
