@@ -5,7 +5,8 @@ import type { OperationName } from '../src/contract'
 import type { Running } from '../src/server'
 import { ApiError } from './client'
 import { insertFile } from './insert-file'
-import { newRandom, type RecordIds, randomWriteNames, randomWrites, recordIdsOf } from './random-writes'
+import { randomWriteNames, writeRandomly } from './operations'
+import { newRandom, type RecordIds, recordIdsOf } from './random-writes'
 import { expectConsistent, findFaults } from './recount'
 import { startTestServer } from './server'
 import { type Person, type World, world } from './world'
@@ -28,7 +29,7 @@ test('counters are correct after random concurrent writes', async () => {
     fc.asyncProperty(fc.tuple(...callers.map(() => steps)), async (writesOfAll) => {
       const cast = await world(server)
       const records = await fillWorkspace(cast)
-      await Promise.all(writesOfAll.map((writes, at) => writeRandomly(cast[callers[at]!], records, writes)))
+      await Promise.all(writesOfAll.map((writes, at) => writeAll(cast[callers[at]!], records, writes)))
       await expectConsistent(server)
     }),
     { numRuns: RUNS, endOnFailure: true },
@@ -41,19 +42,19 @@ async function fillWorkspace(cast: World): Promise<RecordIds> {
   const records = { ...recordIdsOf(cast), files }
   await cast.root.channels.addMember({ channel_id: cast.general.id, member_id: cast.gus.id })
   const start: OperationName[] = ['channels.create', 'posts.create', 'comments.create', 'threads.create']
-  for (const operation of [...start, ...start]) await writeRandomly(cast.root, records, [{ operation, seed: 0 }])
+  for (const operation of [...start, ...start]) await writeAll(cast.root, records, [{ operation, seed: 0 }])
   return records
 }
 
 /** Writes may be refused; only internal errors fail the test. */
-async function writeRandomly(
+async function writeAll(
   who: Person,
   records: RecordIds,
   writes: readonly { operation: OperationName; seed: number }[],
 ) {
   for (const { operation, seed } of writes) {
     try {
-      await randomWrites[operation]!(who, records, newRandom(seed))
+      await writeRandomly(operation, who, records, newRandom(seed))
     } catch (error) {
       if (!(error instanceof ApiError) || error.status >= 500) throw error
     }

@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile'
 import type { Comment } from '../../src/contract/comments'
 import { Event, eventDefinitions } from '../../src/contract/events'
 import { followLog } from '../events/following'
-import { allEvents, emptied, endOfLog } from '../events/story'
+import { allEvents, emptied, endOfLog } from '../events/log'
 import { world } from '../world'
 import { cases, columnsHolding, eventsHolding, found } from './secrets'
 

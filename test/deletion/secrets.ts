@@ -1,6 +1,6 @@
 import type { Event } from '../../src/contract/events'
 import type { Running } from '../../src/server'
-import { allEvents } from '../events/story'
+import { allEvents } from '../events/log'
 import { engineUnderTest } from '../server'
 import type { Person, World } from '../world'
 

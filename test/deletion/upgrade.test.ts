@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Event } from '../../src/contract/events'
 import type { Running } from '../../src/server'
-import { allEvents } from '../events/story'
+import { allEvents } from '../events/log'
 import { newDatabase, startTestServer } from '../server'
 import { type Person, tokenFor } from '../world'
 import { GONE, ids, KEPT, log, makeOldDatabase } from './old-database'

@@ -8,7 +8,7 @@ import { waitUntil } from '../expectations'
 import { freePort } from '../postgres'
 import { newDatabase, startTestServer, time } from '../server'
 import { type Person, type World, world } from '../world'
-import { allEvents, endOfLog } from './story'
+import { allEvents, endOfLog } from './log'
 
 const post = (who: Person, { general }: World, content_markdown = 'Lunch?') =>
   who.posts.create({ channel_id: general.id, content_markdown })

@@ -4,7 +4,7 @@ import { type ApiError, createClient } from '../client'
 import { waitUntil } from '../expectations'
 import { startTestServer } from '../server'
 import { type Person, type World, world } from '../world'
-import { allEvents, endOfLog } from './story'
+import { allEvents, endOfLog } from './log'
 
 const post = (who: Person, { general }: World, content_markdown: string) =>
   who.posts.create({ channel_id: general.id, content_markdown })

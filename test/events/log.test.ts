@@ -1,36 +1,42 @@
 import { describe, expect, test } from 'bun:test'
 import { Compile } from 'typebox/compile'
-import { eventTypes } from '../../src/contract/event-types'
 import { Event, type EventData, eventDefinitions } from '../../src/contract/events'
 import { positionOf } from '../../src/domain/events/positions'
 import { seedWorkspace } from '../../src/seed'
 import { findWorkspace } from '../../src/store/people/workspaces'
 import { createClient } from '../client'
-import { author } from '../expectations'
+import { author, idOf } from '../expectations'
 import { newDatabase, startTestServer, time } from '../server'
+import { signedIn } from '../session/browser'
 import { type Person, world } from '../world'
-import { allEvents, doEverything, endOfLog } from './story'
+import { allEvents, endOfLog } from './log'
 
 const fits = Object.fromEntries(Object.entries(eventDefinitions).map(([type, { data }]) => [type, Compile(data)]))
 const isEvent = Compile(Event)
 
 describe('the log', () => {
-  test('has for each type the record as it was returned', async () => {
+  test('says who signed in and out, with which browser', async () => {
     const cast = await world()
-    // Something for the inbox of who does everything.
-    await cast.ada.messages.createDirect({ member_id: cast.root.id, content_markdown: 'Hello' })
-    await cast.fillInboxes()
     const before = await endOfLog(cast.root)
-    const said = await doEverything(cast)
+    const { ask } = await signedIn(cast, cast.root, { 'User-Agent': 'Mozilla/5.0 (X11; Linux) Firefox/151.0' })
+    await ask('DELETE', '/session')
     const events = await allEvents(cast.root, before)
-
-    expect(events.map(({ type, data }) => [type, data])).toEqual(said as never)
+    const note = { id: idOf('ses'), name: 'Firefox on Linux', member: author(cast.root, 'Root Admin') }
+    expect(events.map(({ type, data }): unknown => [type, data])).toEqual([
+      ['session.created', note],
+      ['session.ended', note],
+    ])
     for (const event of events) {
       expect([event.type, fits[event.type]!.Check(event.data), isEvent.Check(event)]).toEqual([event.type, true, true])
-      expect(event.actor).toEqual(author(cast.root, 'Root Admin'))
+      expect(event.actor).toEqual(note.member)
     }
-    const never = eventTypes.filter((type) => !events.some((event) => event.type === type))
-    expect(never).toEqual(['workspace.created', 'workspace.seeded'])
+  })
+
+  test('says whose sign-in link was revoked by a new password', async () => {
+    const { root, events } = await world()
+    await root.members.createSignInLink({ member_id: root.id })
+    await root.me.setPassword({ password: 'correct horse' })
+    expect(await events()).toEqual(['sign_in_link.created', 'password.changed', 'sign_in_link.revoked'])
   })
 
   test('says that whoever makes a channel private joins it', async () => {

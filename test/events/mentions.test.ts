@@ -3,7 +3,7 @@ import type { EventData } from '../../src/contract/events'
 import { mentionsIn, toHtml } from '../../src/domain/markdown'
 import { author } from '../expectations'
 import { type Person, type World, world } from '../world'
-import { allEvents } from './story'
+import { allEvents } from './log'
 
 const id = `mem_${'0'.repeat(26)}`
 const known = new Map([[id, { name: 'Ada', href: 'https://parley.test/people/1' }]])

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import type { OperationName } from '../../src/contract'
 import { eventId } from '../../src/domain/events/positions'
 import { projectRoot, read } from '../documents'
-import { newRandom, type Random, randomWrites, recordIdsOf } from '../random-writes'
+import { randomWriteNames, writeRandomly } from '../operations'
+import { newRandom, type Random, recordIdsOf } from '../random-writes'
 import { type Person, type World, world } from '../world'
 
 const folder = mkdtempSync(join(tmpdir(), 'parley-mirror-'))
@@ -97,7 +98,7 @@ const refer = (record: object) =>
   )
 
 const isContent = /^(posts|comments|threads|messages)\./
-const names = (Object.keys(randomWrites) as OperationName[])
+const names = randomWriteNames
   .filter((name) => isContent.test(name))
   // More is created than deleted.
   .flatMap((name) => Array<OperationName>(/^(posts|messages)\.create$/.test(name) ? 6 : 1).fill(name))
@@ -156,8 +157,8 @@ describe('the program of docs/sync.md', () => {
         const changes: (() => Promise<unknown>)[] = [
           () => changeAccess(cast, records.channels, random),
           () => discuss(cast, random),
-          () => randomWrites[random.pick(names)]!(who, records, random),
-          () => randomWrites[random.pick(names)]!(who, records, random),
+          () => writeRandomly(random.pick(names), who, records, random),
+          () => writeRandomly(random.pick(names), who, records, random),
         ]
         await random
           .pick(changes)()

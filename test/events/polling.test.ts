@@ -4,7 +4,7 @@ import { createClient } from '../client'
 import { expectInvalid, waitUntil } from '../expectations'
 import { startTestServer } from '../server'
 import { type Person, type World, world } from '../world'
-import { allEvents, endOfLog } from './story'
+import { allEvents, endOfLog } from './log'
 
 const post = (who: Person, { general }: World, content_markdown = 'Lunch?') =>
   who.posts.create({ channel_id: general.id, content_markdown })

@@ -5,7 +5,7 @@ import { findLogGaps } from '../../src/store/checks/recount'
 import type { ApiError } from '../client'
 import { time } from '../server'
 import { type Person, type World, world } from '../world'
-import { allEvents, endOfLog } from './story'
+import { allEvents, endOfLog } from './log'
 
 const DAY = 24 * 60 * 60 * 1000
 const RETENTION_DAYS = 30

@@ -5,7 +5,7 @@ import { openStreams } from '../../src/gate/live/changes'
 import { MAX_STALL_MS, openSseConnection } from '../../src/http/live/sse-connection'
 import { waitUntil } from '../expectations'
 import { type Person, type World, world } from '../world'
-import { allEvents, endOfLog } from './story'
+import { allEvents, endOfLog } from './log'
 
 const sockets: Socket[] = []
 afterEach(() => {

@@ -4,11 +4,12 @@ import { isEventVisible, updateVisibility, type Visibility } from '../../src/dom
 import type { Bearer } from '../../src/gate/bearers'
 import { findVisibility } from '../../src/store/access/visibility'
 import { appendEvents, listEvents, listVisibleEvents } from '../../src/store/log/events'
-import { newRandom, randomWriteNames, randomWrites, recordIdsOf } from '../random-writes'
+import { randomWriteNames, writeRandomly } from '../operations'
+import { newRandom, recordIdsOf } from '../random-writes'
 import { time } from '../server'
 import { type Person, type World, world } from '../world'
 import { type Following, followLog } from './following'
-import { allEvents, endOfLog } from './story'
+import { allEvents, endOfLog } from './log'
 
 const names = ['root', 'ada', 'vic', 'gus', 'bot', 'zed'] as const
 type Name = (typeof names)[number]
@@ -182,7 +183,7 @@ test('who joins after a channel was made private does not hear that there is one
 describe('event visibility in SQL and in memory agree', () => {
   const WRITES = 120
 
-  async function writeRandomly(cast: World, seed: number, afterEach = async () => {}) {
+  async function writeInTurn(cast: World, seed: number, afterEach = async () => {}) {
     const random = newRandom(seed)
     const things = recordIdsOf(cast)
     things.members.push(cast.gus.id, cast.vic.id)
@@ -190,7 +191,7 @@ describe('event visibility in SQL and in memory agree', () => {
     const often = ['channels.create', 'channels.addMember', 'channels.update', 'threads.create'] as const
     for (let turn = 0; turn < WRITES; turn++) {
       const deed = turn % 2 ? random.pick(often) : random.pick(randomWriteNames)
-      await randomWrites[deed]!(random.pick(actors), things, random).catch(() => {})
+      await writeRandomly(deed, random.pick(actors), things, random).catch(() => {})
       await afterEach()
     }
   }
@@ -199,7 +200,7 @@ describe('event visibility in SQL and in memory agree', () => {
     const cast = await world()
     const { parley } = cast.server
     const manager = await cast.tokenFor(cast.bot.id, ['admin'])
-    await writeRandomly(cast, seed)
+    await writeInTurn(cast, seed)
     let heard = 0
     for (const { token } of [cast.root, cast.ada, cast.bob, cast.vic, cast.gus, cast.bot, manager]) {
       const bearer = await admitted(parley, token)
@@ -247,7 +248,7 @@ describe('event visibility in SQL and in memory agree', () => {
       followed.push({ token, bearer, visibility: await visibilityOf(bearer), looks: 0 })
     }
     let seen = (await cast.eventRows()).length
-    await writeRandomly(cast, seed, async () => {
+    await writeInTurn(cast, seed, async () => {
       const news = (await cast.eventRows()).slice(seen)
       seen += news.length
       for (const each of followed.filter(({ hasEnded }) => !hasEnded)) {

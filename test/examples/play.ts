@@ -1,8 +1,14 @@
 import { createHash } from 'node:crypto'
+import type { OperationName } from '../../src/contract'
+import { webhookEventTypes } from '../../src/contract/event-types'
 import { type IdPrefix, typeId } from '../../src/domain/ids'
+import { seedWorkspace } from '../../src/seed'
+import type { Running } from '../../src/server'
+import { findWorkspace } from '../../src/store/people/workspaces'
+import { type Client, createClient } from '../client'
 import { deadMailServer, startTestServer } from '../server'
 import { openRecorder, type Recorder, type Recording } from './recorder'
-import { story } from './story'
+import { type AnyExample, nameRecords, type Outputs, type Scene, type Setting, slug, story } from './story'
 
 const START = Date.parse('2026-11-16T09:00:00.000Z')
 const MINUTE_MS = 60_000
@@ -30,7 +36,10 @@ export async function playStory(): Promise<Played> {
         now += MINUTE_MS
       },
     })
-    const { events, problem } = await story({ server, first, recorder, receiverUrl: `${receiver.url.origin}/parley` })
+    const { events, problem } = await makeCalls(
+      { server, first, receiverUrl: `${receiver.url.origin}/parley` },
+      recorder,
+    )
     const operations = Object.fromEntries(recorder.recording.operations)
     const replaced = replaceSecrets(JSON.stringify({ operations, events, problem }), server.url, receiver.url.origin)
     return { examples: JSON.parse(replaced), recording: recorder.recording }
@@ -38,6 +47,55 @@ export async function playStory(): Promise<Played> {
     await receiver.stop(true)
     await server.stop()
   }
+}
+
+/** Makes every call, and returns the events and a problem as further examples. */
+async function makeCalls(setting: Setting, recorder: Recorder) {
+  const { server, first } = setting
+  const ada = createClient({ baseUrl: server.url, token: first.token })
+  const made = {} as Outputs
+  const scene = { ...setting, ada, made } as Scene
+  for (const [name, example] of Object.entries(story) as [OperationName, AnyExample][]) {
+    const { input, token } = typeof example === 'function' ? { input: example, token: undefined } : example
+    const output = await recorder.record(name, (await input(scene)) as never, await token?.(scene))
+    Object.assign(made, { [name]: output })
+    Object.assign(scene, nameRecords(made))
+  }
+  await ada.members.update({ id: scene.bob.id, is_deactivated: true })
+  await ada.members.update({ id: scene.bob.id, is_deactivated: false })
+  await seed(server)
+
+  return {
+    events: {
+      ...(await eventsByType(ada)),
+      'webhook.ping': JSON.parse(made['webhooks.delivery'].request.body!) as unknown,
+    },
+    problem: await (
+      await fetch(`${server.url}/v2/posts?limit=100&chanel_id=${scene.channel.id}`, {
+        headers: { Authorization: `Bearer ${first.token}` },
+      })
+    ).json(),
+  }
+}
+
+async function seed({ parley }: Running) {
+  const workspace = (await parley.engine.read((db) => findWorkspace(db, slug)))!
+  const plan = { posts: 1, channels: 1, members: 1, commentsEvery: 1, threads: 0, seed: 1, until: parley.clock() }
+  await seedWorkspace(parley, workspace, plan)
+}
+
+/** The latest event of each type that webhooks send; of what was deleted the log keeps no content. */
+async function eventsByType(reader: Client): Promise<Record<string, unknown>> {
+  const found = new Map<string, unknown>()
+  let after: string | undefined
+  let isMore = true
+  while (isMore) {
+    const page = await reader.events.list({ after })
+    for (const event of page.data) if (!event.is_redacted || !found.has(event.type)) found.set(event.type, event)
+    after = page.next_cursor
+    isMore = page.has_more
+  }
+  return Object.fromEntries(webhookEventTypes.filter((type) => found.has(type)).map((type) => [type, found.get(type)]))
 }
 
 /** Ids that depend only on how many of their kind there are already: those of the background do not disturb the others. */

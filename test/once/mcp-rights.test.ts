@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'bun:test'
+import type { OperationName } from '../../src/contract'
 import { tools } from '../../src/mcp/tools'
 import { revisionOf } from '../expectations'
 import { type Json, request } from '../mcp/agent'
-import { time } from '../server'
-import { type Caller, LIFE_MS, type WorldWithCallers, worldWithCallers } from '../torture/matrix-callers'
-import { expected, rules } from '../torture/matrix-rules'
+import { entryOf } from '../operations'
+import { expected } from '../operations/rules'
+import { type Caller, type WorldWithCallers, worldWithCallers } from '../torture/matrix-callers'
 
 interface Matched {
-  /** The rule of the operation that the tool is for. */
-  rule: string
+  /** The operation that the tool is for, whose rule applies. */
+  rule: OperationName
   /** The operation's input as the tool's arguments. */
   args?: (input: Json) => Json
   /** The records of the result, where the rule says which one a list must show. */
@@ -44,8 +45,8 @@ test('every tool has a rule', () => {
 })
 
 describe.each(Object.keys(matched))('%s', (name) => {
-  const { rule } = matched[name]!
-  for (const isPrivate of rules[rule]!.at === 'channel' ? [false, true] : [false])
+  const { rule } = entryOf(matched[name]!.rule)
+  for (const isPrivate of rule.at === 'channel' ? [false, true] : [false])
     test(
       isPrivate ? 'answers every caller by the rules, in a private channel' : 'answers every caller by the rules',
       () => expectAnswers(name, isPrivate),
@@ -53,12 +54,12 @@ describe.each(Object.keys(matched))('%s', (name) => {
 })
 
 async function expectAnswers(name: string, isPrivate: boolean) {
-  const { rule: ruleName, args = ({ shows, ...input }: Json) => input, list } = matched[name]!
-  const rule = rules[ruleName]!
+  const { rule: operation, args = ({ shows, last, ...input }: Json) => input, list } = matched[name]!
+  const { rule, input: createInput } = entryOf(operation)
   const workspace = await shared.getOrInsertComputed(isPrivate, () => worldWithCallers(isPrivate))
   const writes = tools.find((tool) => tool.name === name)!.writes !== undefined
   const [actual, wanted]: Record<string, string>[] = [{}, {}]
-  let input = await rule.input(workspace)
+  let input: Json = await createInput(workspace.cast)
   for (const caller of workspace.callers) {
     const who = `${caller.kind} with ${caller.scope}`
     const before = writes ? await revisionOf(workspace) : 0
@@ -66,7 +67,7 @@ async function expectAnswers(name: string, isPrivate: boolean) {
     const answer = await answerTo(workspace, caller, name, args(input), shown)
     actual![who] = answer
     wanted![who] = expected(rule, caller, isPrivate)
-    if (answer === 'ok') input = writes ? await rule.input(workspace) : input
+    if (answer === 'ok') input = writes ? await createInput(workspace.cast) : input
     else if (writes) expect(await revisionOf(workspace)).toBe(before)
   }
   expect(actual).toEqual(wanted!)
@@ -80,7 +81,6 @@ async function answerTo(
   args: Json,
   shown: { list: string; id: string } | undefined,
 ): Promise<string> {
-  if (caller.kind === 'expired') time.advance(2 * LIFE_MS)
   const { body } = await request({ baseUrl, token: caller.token }, 'tools/call', { name, arguments: args })
   if (body.code) return body.code
   const { isError, structuredContent, _meta } = body.result

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readConfig } from '../../src/config'
-import { type OperationName, operations } from '../../src/contract'
+import type { OperationName } from '../../src/contract'
 import { openLog } from '../../src/log'
 import { type Running, startServer } from '../../src/server'
 import type { Db } from '../../src/store/engines/db'
-import { ApiError } from '../client'
+import { ApiError, type Client } from '../client'
+import { callOperation, entryOf, writeNames } from '../operations'
+import { castOf } from '../operations/cast'
 import { expectConsistent } from '../recount'
-import { type Scenario, scenarios } from '../scenarios'
 import { bugs, deadMailServer, newDatabase } from '../server'
 import { type World, world } from '../world'
 import { reportFigure } from './report'
@@ -61,23 +62,22 @@ afterAll(async () => {
   reportFigure({
     question: 'Whichever statement of whichever write fails?',
     goal: 'all or nothing, a clean error, and the next one works',
-    figure: `${figures.faults} faults in ${figures.operations} runs over ${writes.length} operations`,
-    isMet: figures.operations === writes.length + samples.length,
+    figure: `${figures.faults} faults in ${figures.operations} runs over ${writeNames.length} operations`,
+    isMet: figures.operations === writeNames.length + samples.length,
   })
   await server.stop()
   await database.drop()
 })
 
-const writes = (Object.keys(operations) as OperationName[]).filter((name) => operations[name].method !== 'GET')
 /** PARLEY_TORTURE=long: all of them. */
 const samples: readonly OperationName[] =
   process.env.PARLEY_TORTURE === 'long'
-    ? writes
+    ? writeNames
     : ['posts.create', 'comments.create', 'posts.resolve', 'channels.update', 'members.create', 'me.setAvatar']
 const figures = { faults: 0, operations: 0 }
 
 describe('if any statement fails, a write happens completely or not at all', () => {
-  for (const name of writes)
+  for (const name of writeNames)
     test(name, () => failEachStatement(name, () => new Error('Broken on purpose'), 500), 60_000)
 })
 
@@ -94,20 +94,20 @@ async function failEachStatement(name: OperationName, error: () => Error, status
   for (; at < MAX_STATEMENTS; at++) {
     // Inboxes are filled in between, which is no part of the request.
     const { refused, wasHit, isChanged } = await server.inboxFiller()!.whilePaused(async () => {
-      const before = await readAllRows(call.cast)
+      const before = await readAllRows(call.world)
       Object.assign(fault, { in: at, error, hits: 0 })
       const refused = await attempt(name, call)
       const wasHit = fault.hits > 0
       fault.in = Number.POSITIVE_INFINITY
       await server.parley.presence.settled()
-      return { refused, wasHit, isChanged: (await readAllRows(call.cast)) !== before }
+      return { refused, wasHit, isChanged: (await readAllRows(call.world)) !== before }
     })
     expect([at, isChanged]).toEqual([at, !refused && !readOnly.includes(name)])
     if (!wasHit) break
 
     figures.faults += 1
     expectClean(bugs.splice(0), refused, at, status)
-    expect((await call.cast.root.me.get()).role).toBe('admin')
+    expect((await call.world.root.me.get()).role).toBe('admin')
     // The statement was not part of the request, which succeeded, so a new one is needed.
     if (!refused) call = await prepareCall(name)
   }
@@ -116,28 +116,25 @@ async function failEachStatement(name: OperationName, error: () => Error, status
 }
 
 interface Call {
-  cast: World
-  client: unknown
-  input: unknown
+  world: World
+  client: Client
+  input: Record<string, unknown>
 }
 
 /** A workspace in which this operation succeeds with this input. */
 async function prepareCall(name: OperationName): Promise<Call> {
-  const cast = await world(server)
-  const scenario = scenarios[name] as Scenario<never> | undefined
-  if (!scenario) throw new Error(`test/scenarios.ts has nothing for ${name}: add a call of it that succeeds.`)
-  const client = scenario.token ? cast.as(await scenario.token(cast)) : cast.root
-  const input = await scenario.input(cast)
+  const cast = castOf(await world(server))
+  const { input: createInput, token } = entryOf(name)
+  const client = token ? cast.world.as(await token(cast)) : cast.author
+  const { shows, last, ...input } = await createInput(cast)
   await server.parley.presence.settled()
-  return { cast, client, input }
+  return { world: cast.world, client, input }
 }
 
 async function attempt(name: OperationName, { client, input }: Call): Promise<ApiError | undefined> {
-  const [noun, verb] = name.split('.') as [string, string]
-  const nouns = client as Record<string, Record<string, (input: unknown) => Promise<never>>>
   try {
-    const output = await nouns[noun]![verb]!(input)
-    ;(scenarios[name] as Scenario<never>).check?.(output, input as never)
+    const output = await callOperation(client, name, input)
+    entryOf(name).check?.(output, input)
   } catch (error) {
     if (error instanceof ApiError) return error
     throw error

@@ -4,6 +4,7 @@ import { inspect } from 'node:util'
 import { grouped } from '../../bench/lib/figures'
 import { openApi } from '../../src/http/openapi'
 import { version } from '../../src/version'
+import { entryOf, operationNames } from '../operations'
 import { newRandom } from '../random-writes'
 import { newDatabase, startTestServer } from '../server'
 import { world } from '../world'
@@ -28,13 +29,8 @@ const MAX_GROWTH_MB = 200
 const MAX_TRIES = 100
 /** Limits of records that make every event slower. */
 const MAX_RECORDS: Record<string, number> = { webhooks: 2, hooks: 10, channels: 10, apps: 10 }
-/** Operations that are slow on purpose. */
-const SLOW = ['me.setPassword', 'me.deletePassword', 'me.setAvatar', 'me.changeEmail', 'workspace.setIcon']
-/** Only browsers have sessions and pushes, a random password is not known later, and there is no mail server. */
-const UNREACHABLE = [
-  ...['sessions.delete', 'me.deletePassword', 'me.setPushSubscription', 'me.deletePushSubscription'],
-  ...['me.changeEmail', 'members.sendInvitation'],
-]
+const SLOW: readonly string[] = operationNames.filter((name) => entryOf(name).isSlow)
+const UNREACHABLE: readonly string[] = operationNames.filter((name) => entryOf(name).unreachable)
 
 let child: Child
 let drop: () => Promise<void>

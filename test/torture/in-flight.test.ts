@@ -5,22 +5,17 @@ import type { WriteContext } from '../../src/actions/context'
 import * as members from '../../src/actions/members'
 import { type OperationName, operations } from '../../src/contract'
 import type { Operation } from '../../src/contract/operation'
-import { operatorOf } from '../../src/domain/permissions'
 import { hashSecret } from '../../src/domain/secrets'
-import { changeWorkspace } from '../../src/gate/write'
-import { findAuthor } from '../../src/store/people/authors'
-import { findMemberViewer } from '../../src/store/people/members'
 import { findWorkspace } from '../../src/store/people/workspaces'
 import { revisionOf } from '../expectations'
+import { entryOf, type Prepared, writeNames } from '../operations'
+import { expected, type Rule, reach } from '../operations/rules'
 import { callAs } from './matrix-call'
-import { type Caller, type WorldWithCallers, worldWithCallers } from './matrix-callers'
-import { expected, type Rule, reach, rules } from './matrix-rules'
+import { asOperator, asRoot, type Caller, type WorldWithCallers, worldWithCallers } from './matrix-callers'
 
 /** Only browsers may call these; all callers here have API tokens. */
 const OF_BROWSERS: readonly OperationName[] = ['me.setPushSubscription', 'me.deletePushSubscription']
-const writes = (Object.keys(operations) as OperationName[]).filter(
-  (name) => operations[name].method !== 'GET' && !OF_BROWSERS.includes(name),
-)
+const writes = writeNames.filter((name) => !OF_BROWSERS.includes(name))
 
 const isUpload = (name: OperationName) => {
   const { picture, upload }: Operation = operations[name]
@@ -41,7 +36,7 @@ interface Situation {
   world: WorldWithCallers
   rule: Rule
   caller: Caller
-  input: Record<string, unknown>
+  input: Prepared
 }
 
 const revocations: Revocation[] = [
@@ -61,13 +56,12 @@ const revocations: Revocation[] = [
     take: (context, { caller }) => members.update(context, { id: caller.id, role: 'viewer' }),
     // What takes long to arrive is refused, even if viewers may send it: see requireSameRole.
     expectAnswer: ({ name, rule, caller }) =>
-      caller.role !== 'app' && (isUpload(name) || !reach.viewer.includes(rule.role ?? rule.scope))
-        ? 'forbidden'
-        : undefined,
+      caller.role !== 'app' && (isUpload(name) || !reach.viewer.includes(rule.role)) ? 'forbidden' : undefined,
     undo: (context, { caller }) => members.update(context, { id: caller.id, role: caller.role as 'admin' | 'member' }),
   },
   {
     name: 'the channel becomes private',
+    // Making a channel private adds the caller to it, so the caller must be a member of the workspace.
     take: async (context, situation) =>
       channels.update(await asRoot(context, situation.world), { id: channelOf(situation), private: true }),
     expectAnswer: ({ rule, caller }) =>
@@ -83,14 +77,8 @@ const revocations: Revocation[] = [
   },
 ]
 
-/** Making a channel private adds the caller to it, so the caller must be a member of the workspace. */
-async function asRoot(context: WriteContext, { root }: WorldWithCallers): Promise<WriteContext> {
-  const { key } = (await findAuthor(context.db, context.viewer, root.id))!
-  return { ...context, viewer: (await findMemberViewer(context.db, key))! }
-}
-
-const channelOf = ({ world: { channel }, input }: Situation) =>
-  [input.channel_id, input.id].map(String).find((id) => id.startsWith('chan_')) ?? channel.id
+const channelOf = ({ world: { cast }, input }: Situation) =>
+  [input.channel_id, input.id].map(String).find((id) => id.startsWith('chan_')) ?? cast.channel.id
 
 describe.each(writes)('%s', (name) => {
   test('is refused if the permission is removed while the request is in progress', async () => {
@@ -112,17 +100,17 @@ describe.each(writes)('%s', (name) => {
 })
 
 async function newSituation(name: OperationName): Promise<Situation> {
-  const rule = rules[name]!
+  const { rule, input } = entryOf(name)
   const world = await worldWithCallers(false)
   const caller = world.callers.find((each) => each.scope === 'admin' && expected(rule, each, false) === 'ok')!
-  return { name, world, rule, caller, input: await rule.input(world) }
+  return { name, world, rule, caller, input: await input(world.cast) }
 }
 
 /** New token and input: the last request may have revoked or deleted them. */
 async function renewCaller(situation: Situation) {
   const { token } = await situation.world.tokenFor(situation.caller.id, ['admin'])
   situation.caller = { ...situation.caller, token }
-  const input = await situation.rule.input(situation.world)
+  const input = await entryOf(situation.name).input(situation.world.cast)
   // The first request set the password.
   situation.input = input.password ? { ...input, current_password: input.password } : input
 }
@@ -164,17 +152,4 @@ async function sendHeld(
   const outcome = await answer
   if (outcome !== 'ok' && (await revisionOf(situation.world)) !== before) changed.push(revocation?.name ?? '')
   return outcome
-}
-
-async function asOperator<T>(
-  { server: { parley }, slug }: WorldWithCallers,
-  work: (context: WriteContext) => Promise<T>,
-) {
-  return parley.engine.write(async (db) => {
-    const workspace = (await findWorkspace(db, slug))!
-    return changeWorkspace(parley, db, operatorOf(workspace), async (context) => {
-      context.commitWithoutEvents()
-      return work(context)
-    })
-  })
 }

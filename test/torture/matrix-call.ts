@@ -1,35 +1,30 @@
-import type { RecordReactions } from '../../src/contract/reactions'
-import type { SearchResult } from '../../src/contract/search'
-import type { PostState, ThreadState } from '../../src/contract/unread'
+import type { OperationName } from '../../src/contract'
+import type { SearchType } from '../../src/contract/search'
 import { createClient } from '../client'
-import { recordOf } from '../search/found'
-import { time } from '../server'
-import { type Caller, LIFE_MS, type WorldWithCallers } from './matrix-callers'
+import { callOperation, type Prepared } from '../operations'
+import type { Caller, WorldWithCallers } from './matrix-callers'
 
 /** Returns `ok`, `hidden` if a list does not contain the record, or the error code. */
 export async function callAs(
   { baseUrl }: WorldWithCallers,
-  name: string,
+  name: OperationName,
   caller: Caller,
-  { shows, ...input }: Record<string, unknown>,
+  { shows, last: _, ...input }: Prepared,
 ) {
-  if (caller.kind === 'expired') time.advance(2 * LIFE_MS)
-  const [noun, verb] = name.split('.') as [string, string]
-  const client = createClient({ baseUrl, token: caller.token ?? '' }) as unknown as Record<string, Record<string, Call>>
+  const client = createClient({ baseUrl, token: caller.token ?? '' })
   try {
-    const answer = (await client[noun]![verb]!(input)) as { data?: Listed[] } | undefined
-    const isShown = shows === undefined || answer?.data?.some((each) => idOf(each).startsWith(String(shows)))
+    const answer = (await callOperation(client, name, input)) as { data?: Listed[] } | undefined
+    const isShown = shows === undefined || answer?.data?.some((each) => isAbout(each, shows))
     return isShown ? 'ok' : 'hidden'
   } catch (error) {
     return (error as { code?: string }).code ?? String(error)
   }
 }
-type Call = (input: unknown) => Promise<unknown>
-type Listed = { id: string } | RecordReactions | SearchResult | PostState | ThreadState
 
-function idOf(listed: Listed): string {
-  if ('post_id' in listed) return listed.post_id
-  if ('thread_id' in listed) return listed.thread_id
-  if ('subject_id' in listed) return listed.subject_id
-  return ('id' in listed ? listed : recordOf(listed)).id
-}
+/** What lists contain: records, what is known about one, or where one was found. */
+type Listed = { [name in 'id' | 'post_id' | 'thread_id' | 'subject_id']?: string } & {
+  [type in SearchType]?: { id: string }
+} & { type?: SearchType }
+
+const isAbout = ({ id, post_id, thread_id, subject_id, ...listed }: Listed, wanted: string) =>
+  [id, post_id, thread_id, subject_id, listed[listed.type ?? 'post']?.id].some((each) => each?.startsWith(wanted))

@@ -2,10 +2,10 @@ import { followLevels } from '../../src/contract/follows'
 import type { Random } from '../random-writes'
 import * as m from './model'
 import * as a from './model-attention'
-import { idOf, NOTHING, type Plan, pickMostly, pickOrNone } from './model-picks'
+import { idOf, NOTHING, type Plans, pickMostly, pickOrNone } from './model-picks'
 
 /** What members read and follow, and what they do with their inbox. */
-export const attentionPlans: Record<string, Plan> = {
+export const attentionPlans = {
   'reads.set'(model, who, random) {
     const subject = pickSubject(model, who, random)
     const item = pickItem(model, subject, random)
@@ -111,7 +111,7 @@ export const attentionPlans: Record<string, Plan> = {
       }
     },
   }),
-}
+} satisfies Partial<Plans>
 
 /** Apps have no inbox, and nothing they have read. */
 function admitMember(who: m.Person) {

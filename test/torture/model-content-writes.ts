@@ -2,7 +2,7 @@ import type { Random } from '../random-writes'
 import type { Person as Client } from '../world'
 import * as m from './model'
 import { draftsOf, type Reacted, reactionsTo, savedBy } from './model-content'
-import { idOf, type Plan, pickMostly } from './model-picks'
+import { idOf, type Plan, type Plans, pickMostly } from './model-picks'
 
 const EMOJI = ['👍', '🎉', '❤️']
 /** As in the contract. */
@@ -99,7 +99,7 @@ function admitMember(who: m.Person) {
 }
 
 /** Reactions, pins, saved posts and drafts. */
-export const contentPlans: Record<string, Plan> = {
+export const contentPlans = {
   'reactions.addToPost': adding(ofPosts),
   'reactions.addToComment': adding(ofComments),
   'reactions.addToMessage': adding(ofMessages),
@@ -180,4 +180,4 @@ export const contentPlans: Record<string, Plan> = {
       },
     }
   },
-}
+} satisfies Partial<Plans>

@@ -1,3 +1,4 @@
+import type { WriteName } from '../operations/entry'
 import type { Random } from '../random-writes'
 import type { Person as Client } from '../world'
 import type * as m from './model'
@@ -13,6 +14,9 @@ export interface RandomWrite {
 }
 
 export type Plan = (model: m.Model, who: m.Person, random: Random, text: string) => RandomWrite
+
+/** By operation. */
+export type Plans = { [O in WriteName]: Plan }
 
 export const NOTHING = 'none_00000000000000000000000000'
 export const idOf = (thing: { id: string } | undefined) => thing?.id ?? NOTHING

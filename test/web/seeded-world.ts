@@ -1,5 +1,5 @@
-import { findWorkspace } from '../../src/store/people/workspaces'
 import { type SeedOptions, seedWorkspace } from '../../src/seed'
+import { findWorkspace } from '../../src/store/people/workspaces'
 import { type World, world } from '../world'
 
 const DAY = 86_400_000

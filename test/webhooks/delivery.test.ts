@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { cleanUp } from '../../src/jobs/clean-up'
 import type { Running } from '../../src/server'
-import { allEvents, endOfLog } from '../events/story'
+import { allEvents, endOfLog } from '../events/log'
 import { idOf, waitUntil } from '../expectations'
 import { startTestServer } from '../server'
 import { type Person, type World, world } from '../world'

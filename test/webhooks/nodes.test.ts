@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import type { Running } from '../../src/server'
 import { createClient } from '../client'
-import { allEvents, endOfLog } from '../events/story'
+import { allEvents, endOfLog } from '../events/log'
 import { waitUntil } from '../expectations'
 import { startTestServer, time } from '../server'
 import { type Person, world } from '../world'

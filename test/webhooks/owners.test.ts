@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { allEvents, endOfLog } from '../events/story'
+import { allEvents, endOfLog } from '../events/log'
 import { author } from '../expectations'
 import { type Person, world } from '../world'
 import { deliver, openReceiver, type Receiver } from './receiver'

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { RETRIES_MS, retryAfter } from '../../src/jobs/webhooks/dispatcher'
 import type { Running } from '../../src/server'
-import { allEvents, endOfLog } from '../events/story'
+import { allEvents, endOfLog } from '../events/log'
 import { freePort } from '../postgres'
 import { startTestServer, time } from '../server'
 import { type Person, type World, world } from '../world'

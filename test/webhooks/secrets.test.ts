@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { openLog } from '../../src/log'
 import { openVault } from '../../src/operations/secret-key'
 import type { Running } from '../../src/server'
-import { allEvents } from '../events/story'
+import { allEvents } from '../events/log'
 import { startTestServer, time } from '../server'
 import { world } from '../world'
 import { deliver, isSigned, openReceiver } from './receiver'

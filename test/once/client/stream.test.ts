@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { Parley } from '../../../src/client'
 import type { Event } from '../../../src/contract/events'
-import { allEvents, endOfLog } from '../../events/story'
+import { allEvents, endOfLog } from '../../events/log'
 import { openCuttingProxy, seededRandom } from '../../lossy-proxy'
 import { world } from '../../world'
 import { type Answer, errorOf, openScriptedServer, problem } from './scripted-server'
