@@ -1,3 +1,4 @@
+import { isCleaned } from '../contract/file-facts'
 import type { File } from '../contract/files'
 import { timestamp } from '../domain/timestamps'
 import type { FileRow } from '../store/files'
@@ -14,6 +15,7 @@ export const toFile = (
   size: file.size,
   width: file.width,
   height: file.height,
+  keeps_metadata: !isCleaned(file.content_type),
   created_at: timestamp(file.created_at),
   url: `${links.base}/files/${file.id}`,
   uploader: toAuthor(links, file.uploader),
