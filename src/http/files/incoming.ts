@@ -1,6 +1,6 @@
 import { Problem } from '../../contract/errors'
 import type { IncomingFile } from '../../gate/files/incoming'
-import { readMultipart } from './multipart'
+import { openForm, readForm } from './multipart'
 import { watchRate } from './rate'
 
 /**
@@ -15,10 +15,7 @@ export async function receiveFile(request: Request, types?: readonly string[]): 
       'unsupported_media_type',
       `Send the file as the request body, with one of these content types: ${types.join(', ')}.`,
     )
+  const form = type === 'multipart/form-data' ? openForm(header) : undefined
   const body = watchRate(request.body ?? new Blob([]).stream())
-  if (type !== 'multipart/form-data') return { name: undefined, type: type || undefined, stream: body }
-  const boundary = header.match(/;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i)
-  const name = boundary?.[1] ?? boundary?.[2]
-  if (!name) throw new Problem('malformed_request', 'The Content-Type multipart/form-data needs a boundary.')
-  return readMultipart(body, name)
+  return form ? readForm(form, body) : { name: undefined, type: type || undefined, stream: body }
 }

@@ -1,96 +1,96 @@
-import type { IncomingFile } from '../../gate/files/incoming'
-import { type FormReader, malformed, openFormReader } from './form-reader'
+import { setImmediate } from 'node:timers/promises'
+import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy'
+import { Problem } from '../../contract/errors'
+import { type IncomingFile, MAX_FORM_BYTES } from '../../gate/files/incoming'
+
+const BOUNDARY = /;\s*boundary=(?:"[^"]{1,70}"|[^\s;"]{1,70})/i
 
 /**
- * Finds the part `file` of a form (RFC 7578) and returns it as a stream, so that only one chunk at a time is in memory. Other parts
- * are skipped. The stream fails if the form is not complete, so that half a file is never taken for a whole one.
+ * Finds the part `file` of a form (RFC 7578) and returns it as a stream, so that only a few chunks are in memory. Other parts are
+ * skipped. The stream fails if the form is not complete, so that half a file is never taken for a whole one.
  */
-export async function readMultipart(body: ReadableStream<Uint8Array>, boundary: string): Promise<IncomingFile> {
-  const form = openFormReader(body, boundary)
-  return cancelOnError(form, async () => {
-    const headers = await findFile(form)
-    const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
-    return { name: nameOf(headers), type, stream: streamFile(form) }
-  })
-}
+export function readForm(form: BusboyInstance, body: ReadableStream<Uint8Array>): Promise<IncomingFile> {
+  const reader = body.getReader()
+  const found = Promise.withResolvers<IncomingFile>()
+  let file: BusboyFileStream | undefined
+  let bytes = 0
+  let isComplete = false
+  let failure: Error | undefined
 
-/** Skips everything before the file. Returns its headers. */
-async function findFile(form: FormReader): Promise<Map<string, string>> {
-  for (;;) {
-    await form.skipPart()
-    const headers = await form.readHeaders()
-    if (!headers) throw malformed('It has no part called `file`.')
-    if (isFile(headers)) return headers
+  function fail(error: Error) {
+    failure ??= error
+    found.reject(failure)
+    file?.destroy(failure)
+    void reader.cancel().catch(() => {})
   }
-}
-
-function streamFile(form: FormReader): ReadableStream<Uint8Array> {
-  let isFirst = true
-
-  async function pull(controller: ReadableStreamDefaultController<Uint8Array>) {
-    for (;;) {
-      const bytes = await (isFirst ? readFirstBytes(form) : form.readBytes())
-      isFirst = false
-      if (bytes?.length === 0) continue
-      if (bytes) return controller.enqueue(bytes)
-      await readEnd(form)
-      return controller.close()
+  function refuseExcess() {
+    if (bytes - (file?.bytesRead ?? 0) > MAX_FORM_BYTES) throw malformed('It contains too much data besides the file.')
+  }
+  async function feed() {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      bytes += read.value.length
+      await new Promise<void>((resolve) => form.write(read.value, () => resolve()))
+      // While the file is being read, some of its bytes are not counted as such yet.
+      if (!file || file.readableEnded) refuseExcess()
+    }
+    form.end()
+    if (!file) await finish()
+  }
+  /** To be called when all bytes of the form, and of the file, were read. */
+  async function finish() {
+    // All that the parser has left to do happens in this turn. It waits for ever for a part whose headers do not end.
+    await setImmediate()
+    if (failure) throw failure
+    refuseExcess()
+    if (!isComplete) throw malformed('The headers of a part do not end.')
+    if (!file) throw malformed('It has no part called `file`.')
+  }
+  async function pull(controller: ReadableStreamDefaultController<Uint8Array>, chunks: AsyncIterator<Uint8Array>) {
+    try {
+      const { done, value } = await chunks.next()
+      if (!done) return controller.enqueue(value)
+      await fed
+      await finish()
+      controller.close()
+    } catch (error) {
+      fail(error as Error)
+      throw failure
     }
   }
 
-  return new ReadableStream<Uint8Array>(
-    { pull: (controller) => cancelOnError(form, () => pull(controller)), cancel: form.cancel },
-    { highWaterMark: 0 },
-  )
+  form.on('file', (_, part, name, _encoding, type) => {
+    file = part
+    const chunks = part[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
+    const cancel = () => fail(new Error('Nobody reads the file any more.'))
+    // Without a listener, an error after the last read would end the process.
+    part.on('error', () => {})
+    const stream = new ReadableStream({ pull: (to) => pull(to, chunks), cancel }, { highWaterMark: 0 })
+    found.resolve({ name: name && decodeName(name), type, stream })
+  })
+  form.on('filesLimit', () => fail(malformed('It contains several files. Send one file in each request.')))
+  form.on('error', () => fail(malformed('It ends too early.')))
+  form.on('finish', () => {
+    isComplete = true
+  })
+  const fed = feed()
+  fed.catch(fail)
+  return found.promise
 }
 
-/** The first bytes of a part, without the line break between its headers and its content. */
-async function readFirstBytes(form: FormReader): Promise<Buffer | null> {
-  let bytes = await form.readBytes()
-  while (bytes && bytes.length < 2) {
-    const more = await form.readBytes()
-    if (!more) throw malformed('A part has no content.')
-    bytes = Buffer.concat([bytes, more])
-  }
-  return bytes?.subarray(2) ?? null
-}
-
-/** Reads what follows the file, and refuses a second one. */
-async function readEnd(form: FormReader) {
-  for (let headers = await form.readHeaders(); headers; headers = await form.readHeaders()) {
-    if (isFile(headers)) throw malformed('It contains several files. Send one file in each request.')
-    await form.skipPart()
-  }
-  await form.readRest()
-}
-
-async function cancelOnError<T>(form: FormReader, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    void form.cancel().catch(() => {})
-    throw error
-  }
-}
-
-const isFile = (headers: Map<string, string>) => parameter(headers, 'name') === 'file'
-
-function nameOf(headers: Map<string, string>): string | undefined {
-  const encoded = headers.get('content-disposition')?.match(/;\s*filename\*=UTF-8''([^;\s]+)/i)?.[1]
-  try {
-    if (encoded) return decodeURIComponent(encoded)
-  } catch {
-    // The encoded name is not valid. The plain name is there as well.
-  }
-  return parameter(headers, 'filename')
+export function openForm(contentType: string): BusboyInstance {
+  if (!BOUNDARY.test(contentType))
+    throw new Problem('malformed_request', 'The Content-Type multipart/form-data needs a boundary.')
+  return new Busboy({
+    headers: { 'content-type': contentType },
+    isPartAFile: (name) => name === 'file',
+    preservePath: true,
+    // Longer headers would be cut off silently. But a form that has longer ones is refused as a whole.
+    limits: { files: 1, fieldSize: 0, headerSize: MAX_FORM_BYTES },
+  })
 }
 
 /** Browsers write a quotation mark in a name as `%22`, and line breaks as `%0D%0A`. */
-const parameter = (headers: Map<string, string>, name: string): string | undefined =>
-  headers
-    .get('content-disposition')
-    ?.match(new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]*))`, 'i'))
-    ?.slice(1)
-    .find((value) => value !== undefined)
-    ?.replace(/%22/g, '"')
-    .replace(/%0D|%0A/gi, '')
+const decodeName = (name: string) => name.replace(/%22/g, '"').replace(/%0D|%0A/gi, '')
+
+const malformed = (detail: string) =>
+  new Problem('malformed_request', `The form is not valid. ${detail}`, undefined, { Connection: 'close' })
