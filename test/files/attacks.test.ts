@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { receiveFile } from '../../src/http/files/incoming'
+import { receiveFile } from '../../src/http/files'
 import { signedIn } from '../session/browser'
 import { type World, world } from '../world'
 
