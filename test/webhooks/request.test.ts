@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { networksFrom } from '../../src/networks'
-import { checkDestination, type Lookup } from '../../src/networks/requests/destination'
-import { authorityOf, type DeliveryRequest, sendRequest } from '../../src/networks/requests/request'
+import { checkDestination, type Lookup } from '../../src/networks/destination'
+import { authorityOf, type DeliveryRequest, sendRequest } from '../../src/networks/requests'
 import { version } from '../../src/version'
 import { answers, floods, hasOpenssl, receiver, secureReceiver, selfSigned, trickles } from './receivers'
 

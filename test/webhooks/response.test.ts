@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { DeliveryError } from '../../src/networks/requests/delivery-error'
-import { type ReceiverResponse, readResponse } from '../../src/networks/requests/response'
+import { DeliveryError } from '../../src/networks/delivery-error'
+import { type ReceiverResponse, readResponse } from '../../src/networks/response'
 
 /** What is read from these chunks, with the end of the connection after them. */
 function read(chunks: (string | Uint8Array)[], maxBytes = 1024): ReceiverResponse {

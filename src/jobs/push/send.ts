@@ -1,6 +1,6 @@
 import type { PushKeys } from '../../gate/push-keys'
-import { checkDestination, type DestinationOptions } from '../../networks/requests/destination'
-import { sendRequest } from '../../networks/requests/request'
+import { checkDestination, type DestinationOptions } from '../../networks/destination'
+import { sendRequest } from '../../networks/requests'
 import type { PushSubscriptionRow } from '../../store/push-subscriptions'
 import { encryptPush } from './encryption'
 import { signPush } from './vapid'

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { version } from '../../version'
+import { version } from '../version'
 import type { Reading } from './byte-reader'
 import { codeOf, inBrackets, openConnection } from './connection'
 import { DeliveryError } from './delivery-error'
