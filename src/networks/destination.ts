@@ -1,8 +1,27 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import type { Networks } from '.'
-import { DeliveryError } from './delivery-error'
 import { isPublicAddress } from './public-addresses'
+
+export type DeliveryReason =
+  | 'refused_destination'
+  | 'malformed_request'
+  | 'timeout'
+  | 'connection'
+  | 'tls'
+  | 'malformed_answer'
+
+/** Why a delivery failed: a code, and a message for whoever runs the receiver. */
+export class DeliveryError extends Error {
+  override name = 'DeliveryError'
+
+  constructor(
+    readonly reason: DeliveryReason,
+    message: string,
+  ) {
+    super(message)
+  }
+}
 
 /** Where requests to a URL go. */
 export interface Target {

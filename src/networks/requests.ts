@@ -1,10 +1,8 @@
-import type { Socket } from 'node:net'
+import { type ClientRequest, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { isIP, type LookupFunction, type Socket } from 'node:net'
 import { version } from '../version'
-import type { Reading } from './byte-reader'
-import { codeOf, inBrackets, openConnection } from './connection'
-import { DeliveryError } from './delivery-error'
-import { type Destination, requireTarget } from './destination'
-import { type RawResponse, type ReceiverResponse, readRawResponse, readResponse } from './response'
+import { DeliveryError, type Destination, requireTarget } from './destination'
 
 export interface DeliveryRequest {
   url: string
@@ -20,34 +18,62 @@ export interface DeliveryRequest {
   ca?: string | string[]
 }
 
-export interface DeliveryResponse extends ReceiverResponse {
+/** A response whose body is kept as it is. */
+interface RawResponse {
+  status: number
+  headers: IncomingHttpHeaders
+  bytes: Buffer
+}
+
+export interface DeliveryResponse extends Omit<RawResponse, 'bytes'> {
+  body: string
   durationMs: number
 }
+
+const MAX_ADDRESSES = 4
+const MAX_HEAD_BYTES = 32 * 1024
+const MAX_INTERIM_RESPONSES = 10
 
 /** Sends a POST request to a checked destination. Redirects are not followed. */
 export async function sendRequest(request: DeliveryRequest): Promise<DeliveryResponse> {
   const started = performance.now()
-  const response = await send('POST', request, readResponse(request.maxBytes))
-  return { ...response, durationMs: Math.round(performance.now() - started) }
+  const { bytes, ...head } = await send('POST', request)
+  return { ...head, body: textOf(bytes), durationMs: Math.round(performance.now() - started) }
 }
 
 /** Sends a GET request to a checked destination. Redirects are not followed. */
 export const fetchBytes = (request: Omit<DeliveryRequest, 'body'>): Promise<RawResponse> =>
-  send('GET', { ...request, body: '' }, readRawResponse(request.maxBytes))
+  send('GET', { ...request, body: '' })
 
-async function send<Response>(method: 'GET' | 'POST', request: DeliveryRequest, reader: Reading<Response>) {
-  const { url, destination, timeoutMs, ca } = request
+async function send(method: 'GET' | 'POST', request: DeliveryRequest): Promise<RawResponse> {
+  const { url, destination, body, timeoutMs, maxBytes } = request
   if (!isSameTarget(destination, url)) {
     throw new DeliveryError('refused_destination', 'The URL does not match the destination that was checked.')
   }
-  const message = messageOf(method, request)
-  const { signal, clear } = deadline(timeoutMs, destination.host)
-  try {
-    const socket = await openConnection(destination, { ca, signal, timeoutMs })
-    return await exchange(socket, message, reader, { signal, host: destination.host })
-  } finally {
-    clear()
-  }
+  const sent = open(method, request)
+  const { promise, resolve, reject } = Promise.withResolvers<RawResponse>()
+  const { host } = destination
+  const late = new DeliveryError('timeout', `${host} did not send a complete response within ${timeoutMs} ms.`)
+  const timer = setTimeout(() => reject(late), timeoutMs)
+  let interim = 0
+  let response: IncomingMessage | undefined
+  const explain = watchSocket(sent, destination)
+  // What follows a complete response does not matter.
+  const fail = (error?: unknown) => response?.complete || reject(explain(error))
+  sent.on('error', fail)
+  sent.on('close', fail)
+  sent.on('information', () => {
+    if (++interim > MAX_INTERIM_RESPONSES) reject(malformed('it has too many interim responses'))
+  })
+  sent.on('response', (arrived) => {
+    response = arrived
+    readBody(arrived, maxBytes).then(resolve, (error) => reject(explain(error)))
+  })
+  sent.end(body)
+  return promise.finally(() => {
+    clearTimeout(timer)
+    sent.destroy()
+  })
 }
 
 function isSameTarget(destination: Destination, url: string): boolean {
@@ -55,46 +81,83 @@ function isSameTarget(destination: Destination, url: string): boolean {
   return protocol === destination.protocol && host === destination.host && port === destination.port
 }
 
-function deadline(timeoutMs: number, host: string) {
-  const controller = new AbortController()
-  const late = new DeliveryError('timeout', `${host} did not send a complete response within ${timeoutMs} ms.`)
-  const timer = setTimeout(() => controller.abort(late), timeoutMs)
-  return { signal: controller.signal, clear: () => clearTimeout(timer) }
+/** Each request has a connection of its own, to the checked addresses. The certificate must match the name in the URL. */
+function open(method: 'GET' | 'POST', { url, destination, headers, body, timeoutMs, ca }: DeliveryRequest) {
+  const { protocol, host, port } = destination
+  const { pathname, search } = new URL(url)
+  const addresses = destination.addresses.slice(0, MAX_ADDRESSES)
+  // The name is not looked up again: it may stand for another address by now.
+  const lookup = ((_name, _options, done) => done(null, addresses)) as LookupFunction
+  for (const [name, value] of Object.entries(headers)) checkHeader(name, value)
+  return (protocol === 'https:' ? httpsRequest : httpRequest)({
+    ...{ method, host, port, path: pathname + search, lookup, agent: false, setHost: false },
+    // An address that does not respond must not use up the time of the others.
+    ...{ autoSelectFamily: true, autoSelectFamilyAttemptTimeout: Math.ceil(timeoutMs / addresses.length) },
+    ...{ ca, servername: isIP(host) === 0 ? host : '', rejectUnauthorized: true, minVersion: 'TLSv1.2' as const },
+    maxHeaderSize: MAX_HEAD_BYTES,
+    // Accepts line feeds without returns and the like. The connection carries no other response that could be confused by it.
+    insecureHTTPParser: true,
+    headers: {
+      Host: authorityOf(destination),
+      'User-Agent': `Parley/${version}`,
+      ...headers,
+      ...(method === 'POST' ? { 'Content-Length': String(Buffer.byteLength(body)) } : {}),
+      'Accept-Encoding': 'identity',
+      Connection: 'close',
+    },
+  })
 }
+
+/** Says what an error means by how far the connection had come. */
+function watchSocket(sent: ClientRequest, { protocol, host, port }: Destination) {
+  let [isConnected, isReady] = [false, false]
+  sent.on('socket', (socket: Socket) => {
+    socket.once('connect', () => {
+      isConnected = true
+      isReady ||= protocol === 'http:'
+    })
+    socket.once('secureConnect', () => {
+      isReady = true
+    })
+  })
+  return (error?: unknown): DeliveryError => {
+    if (error instanceof DeliveryError) return error
+    const { code = '', reason } = (error ?? {}) as { code?: string; reason?: string }
+    const inBrackets = code ? ` (${code})` : ''
+    if (code.startsWith('HPE_') && isReady) return malformed(reason ?? code)
+    if (isReady) return new DeliveryError('connection', `${host} closed the connection unexpectedly${inBrackets}.`)
+    if (isConnected) return new DeliveryError('tls', `Could not make a secure connection to ${host}${inBrackets}.`)
+    return new DeliveryError('connection', `${host} did not accept a connection on port ${port}${inBrackets}.`)
+  }
+}
+
+/** Reads at most `maxBytes` of the body. */
+async function readBody(response: IncomingMessage, maxBytes: number): Promise<RawResponse> {
+  const status = response.statusCode ?? 0
+  if (status === 101) throw malformed('it switches to another protocol')
+  if (status < 200 || status > 599) throw malformed('its status is none of HTTP')
+  const parts: Buffer[] = []
+  let length = 0
+  if (maxBytes > 0)
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      parts.push(chunk)
+      length += chunk.length
+      if (length >= maxBytes) break
+    }
+  if (length < maxBytes && !response.complete)
+    throw new DeliveryError('connection', 'The connection was closed before the response was complete.')
+  return { status, headers: response.headers, bytes: Buffer.concat(parts).subarray(0, maxBytes) }
+}
+
+/** Drops an incomplete character at the end. PostgreSQL cannot store NUL. */
+const textOf = (bytes: Buffer) => new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '\uFFFD')
 
 const RESERVED_HEADERS = [
-  'host',
-  'user-agent',
-  'content-length',
-  'connection',
-  'accept-encoding',
-  'transfer-encoding',
-  'expect',
+  ...['host', 'user-agent', 'content-length', 'connection', 'accept-encoding', 'transfer-encoding', 'expect'],
 ]
 
-function messageOf(method: 'GET' | 'POST', { url, destination, headers, body }: DeliveryRequest): Buffer {
-  const { pathname, search } = new URL(url)
-  const content = Buffer.from(body)
-  const lines = [
-    `${method} ${pathname}${search} HTTP/1.1`,
-    `Host: ${authorityOf(destination)}`,
-    `User-Agent: Parley/${version}`,
-    ...Object.entries(headers).map(([name, value]) => headerLine(name, value)),
-    ...(method === 'POST' ? [`Content-Length: ${content.length}`] : []),
-    'Accept-Encoding: identity',
-    'Connection: close',
-  ]
-  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), content])
-}
-
-/** The Host header: the name as in the URL, the port only if it is not the default. */
-export function authorityOf({ protocol, host, port }: Destination): string {
-  const name = host.includes(':') ? `[${host}]` : host
-  return port === (protocol === 'https:' ? 443 : 80) ? name : `${name}:${port}`
-}
-
 /** Printable ASCII only: a line break in a value would allow header injection. */
-function headerLine(name: string, value: string): string {
+function checkHeader(name: string, value: string): void {
   if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name) || !/^[\t\x20-\x7e]*$/.test(value)) {
     throw new DeliveryError(
       'malformed_request',
@@ -104,40 +167,13 @@ function headerLine(name: string, value: string): string {
   if (RESERVED_HEADERS.includes(name.toLowerCase())) {
     throw new DeliveryError('malformed_request', `The header ${name} is set by Parley itself.`)
   }
-  return `${name}: ${value}`
 }
 
-interface ExchangeOptions {
-  signal: AbortSignal
-  host: string
+/** The Host header: the name as in the URL, the port only if it is not the default. */
+export function authorityOf({ protocol, host, port }: Destination): string {
+  const name = host.includes(':') ? `[${host}]` : host
+  return port === (protocol === 'https:' ? 443 : 80) ? name : `${name}:${port}`
 }
 
-function exchange<Response>(
-  socket: Socket,
-  message: Buffer,
-  reader: Reading<Response>,
-  { signal, host }: ExchangeOptions,
-): Promise<Response> {
-  const { promise, resolve, reject } = Promise.withResolvers<Response>()
-  reader.next()
-  const read = (chunk: Uint8Array | undefined) => {
-    try {
-      const { done, value } = reader.next(chunk)
-      if (done && value) resolve(value)
-    } catch (error) {
-      reject(error)
-    }
-  }
-  socket.on('data', read)
-  socket.on('end', () => read(undefined))
-  socket.on('error', (error) => reject(connectionLost(host, error)))
-  socket.on('close', () => reject(connectionLost(host)))
-  signal.addEventListener('abort', () => reject(signal.reason))
-  if (signal.aborted) reject(signal.reason)
-  else if (socket.destroyed) reject(connectionLost(host))
-  else socket.write(message)
-  return promise.finally(() => socket.destroy())
-}
-
-const connectionLost = (host: string, error?: unknown) =>
-  new DeliveryError('connection', `${host} closed the connection unexpectedly${inBrackets(codeOf(error))}.`)
+const malformed = (what: string) =>
+  new DeliveryError('malformed_answer', `The response is not valid HTTP/1.1: ${what}.`)

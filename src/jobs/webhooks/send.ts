@@ -1,7 +1,6 @@
 import { Webhook as Signer } from 'standardwebhooks'
 import type { Vault } from '../../domain/vault'
-import { DeliveryError } from '../../networks/delivery-error'
-import { checkDestination, type Destination, type DestinationOptions } from '../../networks/destination'
+import { checkDestination, DeliveryError, type Destination, type DestinationOptions } from '../../networks/destination'
 import { sendRequest } from '../../networks/requests'
 import type { Attempt, DeliveryRow } from '../../store/deliveries'
 import type { WebhookRow } from '../../store/webhooks'
