@@ -1,7 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { MEGABYTE } from '../domain/files/limits'
-import { compareObjects } from '../files/compare'
-import type { Storage } from '../files/storage'
+import { compareObjects, type Storage } from '../files/storage'
 import { type AppendedFile, appendedBytes, appendedFiles, listAppended } from '../store/backup/appended-files'
 import { openBackup } from '../store/backup/file'
 import type { OpenProgress } from '../store/backup/progress'

@@ -1,8 +1,7 @@
 import { MEGABYTE } from '../domain/files/limits'
-import { compareObjects } from '../files/compare'
-import { readRange } from '../files/read-range'
+import { readRange } from '../files/disk'
 import { discard, stage } from '../files/staging'
-import { type Storage, StorageUnavailable } from '../files/storage'
+import { compareObjects, type Storage, StorageUnavailable } from '../files/storage'
 import {
   type AppendedFile,
   appendedBytes,

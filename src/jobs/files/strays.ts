@@ -1,6 +1,5 @@
-import { isOurObject } from '../../files/object-names'
 import { originalOf, previewsOf } from '../../files/previews'
-import { StorageUnavailable } from '../../files/storage'
+import { isOurObject, StorageUnavailable } from '../../files/storage'
 import type { Parley } from '../../gate/parley'
 import { insertStrayObjects } from '../../store/files/blobs'
 import { deleteNamedStrays, deleteStrays, findDueStrays, findNamedObjects } from '../../store/files/erase'
