@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { ERASE_EVERY_MS, startFileErasing } from '../src/jobs/files'
 import { read } from './documents'
 import { expectPages } from './expectations'
+import { bmp, dng, exif, jpegPhoto, movie, webm } from './once/files/photos'
 import { time } from './server'
 import { objectsOf } from './stored-objects'
 import { waitUntil } from './torture/child'
@@ -36,6 +37,31 @@ describe('files.upload', () => {
     expect((await ada.files.list()).data).toEqual([file])
     expect(await ada.files.limits()).toMatchObject({ used_bytes: png.length, max_file_bytes: 100_000_000 })
     expect(await events()).toEqual([])
+  })
+
+  test('the response says whether metadata was removed, or kept as it is in raw photos and TIFF images', async () => {
+    const { ada } = await world()
+    const send = (file: Uint8Array | string, name: string) =>
+      ada.files.upload({ file: new Blob([file as Uint8Array<ArrayBuffer>]), name })
+    for (const [file, content_type] of [
+      [await send(await jpegPhoto(), 'photo.jpg'), 'image/jpeg'],
+      [await send(movie(), 'film.mp4'), 'video/mp4'],
+      [await send(webm(), 'film.webm'), 'video/webm'],
+    ] as const)
+      expect(file).toMatchObject({ content_type, keeps_metadata: false })
+    for (const [file, content_type] of [
+      [await send(exif(6), 'scan.tif'), 'image/tiff'],
+      [await send(dng(), 'photo.dng'), 'image/x-adobe-dng'],
+      [await send((await jpegPhoto()).subarray(0, 400), 'broken.jpg'), 'application/octet-stream'],
+      [await send('Words', 'words.txt'), 'text/plain'],
+    ] as const) {
+      expect(file).toMatchObject({ content_type, width: null, height: null, keeps_metadata: true })
+      expect(await ada.files.get({ id: file.id })).toEqual(file)
+    }
+    const photo = await send(exif(1), 'place.tif')
+    const content = await ada.files.content({ id: photo.id })
+    expect(Buffer.from(await content.arrayBuffer()).equals(exif(1))).toBe(true)
+    expect(content.headers.get('content-disposition')).toMatch(/^attachment/)
   })
 
   test('a form and a stream are accepted as well', async () => {
@@ -277,6 +303,14 @@ describe('the content of a file', () => {
       code: 'not_found',
       detail: expect.stringContaining('no preview'),
     })
+  })
+
+  test('of type BMP has no preview, and a text shows it as a card', async () => {
+    const { ada, general } = await world()
+    const { id } = await ada.files.upload({ file: new Blob([bmp() as Uint8Array<ArrayBuffer>]), name: 'a.bmp' })
+    await expect(ada.files.content({ id, size: 'small' })).rejects.toMatchObject({ code: 'not_found' })
+    const post = await ada.posts.create({ channel_id: general.id, content_markdown: `![A map](${id})` })
+    expect(post.content).toStartWith(`<p class="file-card" data-file="${id}"><a href="/files/${id}/download"`)
   })
 })
 

@@ -13,6 +13,10 @@ export const File = Shape('File', {
   }),
   width: Nullable(Type.Integer(), 'In pixels; null if the file is not an image or a video, or if it is not known.'),
   height: Nullable(Type.Integer(), 'In pixels; null if the file is not an image or a video, or if it is not known.'),
+  keeps_metadata: Type.Boolean({
+    description:
+      'Whether the file is stored with its metadata. In photos and videos, it can include the place where they were taken. It is removed from JPEG, PNG, WebP, GIF, HEIC, AVIF, MP4, QuickTime and WebM files, but not from others, such as TIFF and raw photos.',
+  }),
   created_at: Timestamp,
   url: Type.String({ description: 'The URL of the content for browsers in which a member is signed in.' }),
   uploader: Author,
@@ -45,7 +49,7 @@ export const files = {
     path: '/v2/files',
     summary: 'Upload a file.',
     description:
-      'Send the file as the request body, with its `Content-Type`, and its name as `name`. You can also send `multipart/form-data` with one part called `file`. Reference the file in a text as `![description](file_…)` or `[name](file_…)`. Until then, only you can see it. If nothing references it for a day, it is deleted. Metadata, such as the location, is removed from photos and videos.',
+      'Send the file as the request body, with its `Content-Type`, and its name as `name`. You can also send `multipart/form-data` with one part called `file`. Reference the file in a text as `![description](file_…)` or `[name](file_…)`. Until then, only you can see it. If nothing references it for a day, it is deleted. Metadata, such as the place where they were taken, is removed from photos and videos in common formats; `keeps_metadata` says whether it was kept.',
     access: 'write',
     query: Type.Object({
       name: Type.Optional(

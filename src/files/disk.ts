@@ -1,4 +1,4 @@
-import { mkdir, open, rm } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { StorageFull, StorageUnavailable } from './storage'
 
@@ -60,4 +60,41 @@ export async function makeFolder(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: 0o700 })
   if (first === undefined) return
   for (let folder = path; folder.length >= first.length; folder = dirname(folder)) await syncFolder(dirname(folder))
+}
+
+const CHUNK_BYTES = 256 * 1024
+
+/** A part of a file as a stream. The file is opened when the first bytes are requested, and read no faster than the reader asks for bytes. */
+export function readRange(path: string, { start, end }: { start: number; end: number }): ReadableStream<Uint8Array> {
+  let handle: FileHandle | undefined
+  let at = start
+  const close = async () => {
+    const closing = handle
+    handle = undefined
+    await closing?.close()
+  }
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          if (at < end) {
+            handle ??= await open(path, 'r')
+            const wanted = new Uint8Array(Math.min(CHUNK_BYTES, end - at))
+            const { bytesRead } = await handle.read(wanted, 0, wanted.length, at)
+            if (bytesRead === 0) throw new Error('The file is shorter than it was.')
+            at += bytesRead
+            controller.enqueue(wanted.subarray(0, bytesRead))
+          }
+          if (at < end) return
+          await close()
+          controller.close()
+        } catch (error) {
+          await close()
+          throw error
+        }
+      },
+      cancel: close,
+    },
+    { highWaterMark: 0 },
+  )
 }

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Stats } from 'node:fs'
 import { open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { codeOf, makeFolder, onDisk, removeQuietly, syncFile, syncFolder } from './disk'
-import { readRange } from './read-range'
+import { codeOf, makeFolder, onDisk, readRange, removeQuietly, syncFile, syncFolder } from './disk'
 import { requireObjectName, type StagedFile, type Storage } from './storage'
 
 /** Stores objects as files in a folder. Uploads are staged in its subfolder `incoming`, so that storing one is only a rename. */

@@ -1,15 +1,12 @@
 import { dirname } from 'node:path'
-import { PICTURE_TYPES } from '../contract/browser/file-facts'
+import { type CleanedType, isCleaned, PICTURE_TYPES } from '../contract/browser/file-facts'
 import { onDisk, removeQuietly } from './disk'
-import { scanBmp } from './metadata/bmp'
 import { scanGif } from './metadata/gif'
 import { scanHeif } from './metadata/heif'
 import { scanJpeg } from './metadata/jpeg'
 import { scanMovie } from './metadata/movie'
-import { assemble, isUnchanged, sizeOf } from './metadata/pieces'
+import { assemble, isUnchanged, type Scan, sizeOf } from './metadata/pieces'
 import { scanPng } from './metadata/png'
-import type { Scan } from './metadata/scan'
-import { scanTiff } from './metadata/tiff'
 import { scanWebm } from './metadata/webm'
 import { scanWebp } from './metadata/webp'
 import { BrokenFile, type ByteReader, openReader } from './reader'
@@ -30,26 +27,20 @@ export interface Inspected {
   /** The size in which it is shown, in pixels; null if it has none or it is not known. */
   width: number | null
   height: number | null
-  /** The file without metadata. If something was removed, it is a new file, and the inspected one is deleted. */
+  /** The file, without metadata if its type is a `CleanedType`. If something was removed, it is a new file, and the inspected one is deleted. */
   staged: StagedFile
 }
 
-const scanners: Record<string, (reader: ByteReader) => Promise<Scan>> = {
+const scanners: Record<CleanedType, (reader: ByteReader) => Promise<Scan>> = {
   'image/jpeg': scanJpeg,
   'image/png': scanPng,
   'image/webp': scanWebp,
   'image/gif': scanGif,
-  'image/bmp': scanBmp,
   'image/heic': scanHeif,
   'image/heif': scanHeif,
   'image/heic-sequence': scanHeif,
   'image/heif-sequence': scanHeif,
   'image/avif': scanHeif,
-  'image/tiff': scanTiff,
-  'image/x-adobe-dng': scanTiff,
-  'image/x-canon-cr2': scanTiff,
-  'image/x-nikon-nef': scanTiff,
-  'image/x-sony-arw': scanTiff,
   'video/mp4': scanMovie,
   'video/quicktime': scanMovie,
   'video/3gpp': scanMovie,
@@ -59,13 +50,11 @@ const scanners: Record<string, (reader: ByteReader) => Promise<Scan>> = {
   'video/matroska': scanWebm,
 }
 
-/** The types that previews can be made of. */
-const PREVIEWED = [...PICTURE_TYPES, 'image/bmp']
-export const hasPreviews = (contentType: string): boolean => PREVIEWED.includes(contentType)
+export const hasPreviews = (contentType: string): boolean => PICTURE_TYPES.includes(contentType)
 
 /**
- * Detects the type of a staged file, and removes location and other metadata from images and videos. A broken image or video is
- * kept unchanged, as a file of unknown type. If this function throws, the staged file is deleted.
+ * Detects the type of a staged file, and removes location and other metadata from images and videos in common formats. A broken
+ * one is kept unchanged, as a file of unknown type; so is a file in any other format, such as TIFF. If this function throws, the staged file is deleted.
  */
 export async function inspect(staged: StagedFile, claim: Claim, space?: Space): Promise<Inspected> {
   try {
@@ -81,10 +70,9 @@ async function examine(staged: StagedFile, claim: Claim, space: Space | undefine
   try {
     const head = staged.size === 0 ? Buffer.alloc(0) : await reader.read(0, Math.min(HEAD_BYTES, staged.size))
     const contentType = await sniff(head, staged.size <= HEAD_BYTES, claim)
-    const scanner = scanners[contentType]
-    if (!scanner) return { contentType, width: null, height: null, staged }
+    if (!isCleaned(contentType)) return { contentType, width: null, height: null, staged }
 
-    const { width, height, animatedPixels, pieces } = await scanner(reader)
+    const { width, height, animatedPixels, pieces } = await scanners[contentType](reader)
     if (hasPreviews(contentType)) refuseBombs(width ?? 0, height ?? 0, animatedPixels)
     if (isUnchanged(pieces, staged.size)) return { contentType, width, height, staged }
     const clean = (hold?: Hold) => assemble(reader, pieces, dirname(staged.path), hold)

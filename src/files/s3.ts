@@ -1,12 +1,9 @@
 import { lstatSync, mkdirSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { removeQuietly } from './disk'
-import { newCheckName } from './object-names'
-import { readRange } from './read-range'
-import { hasFailed, openDeadline, openRequests, type S3Settings, withRetries } from './s3-requests'
-import { readS3Object } from './s3-stream'
-import { requireObjectName, type Storage, StorageSilent } from './storage'
+import { readRange, removeQuietly } from './disk'
+import { hasFailed, openDeadline, openRequests, readS3Object, type S3Settings, withRetries } from './s3-requests'
+import { newCheckName, requireObjectName, type Storage, StorageSilent } from './storage'
 
 /** So that a request is answered within 10 seconds, even if the storage hangs. */
 const TIMEOUT_MS = 8_000

@@ -58,3 +58,58 @@ export function requireObjectName(object: string): void {
   const isSafe = object.length <= 512 && /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)+$/.test(object)
   if (!isSafe || object.startsWith('incoming/')) throw new Error(`Not a name of an object: ${JSON.stringify(object)}`)
 }
+
+const BASE32 = '0123456789abcdefghjkmnpqrstvwxyz'
+
+/** A new name for bytes of a workspace. The same bytes get another name each time, so that deleting one object harms no other. */
+export const newObjectName = (workspaceId: string, hash: string): string => {
+  const random = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => BASE32[byte & 31]).join('')
+  return `${workspaceId}/${hash.slice(0, 2)}/${hash}-${random}`
+}
+
+/** A name for an object that is written only to see whether that works. */
+export const newCheckName = (): string => `check/${crypto.randomUUID()}`
+
+const OURS = new RegExp(`^(?:ws_[0-7][${BASE32}]{25}/[0-9a-f]{2}/[0-9a-f]{64}-[${BASE32}]{8}|check/[0-9a-f-]{36})$`)
+
+/** Whether an object has a name that was made here. Others may keep files in the same bucket or folder; they are never deleted. */
+export const isOurObject = (object: string): boolean => OURS.test(object)
+
+/** An object that should be in the storage. */
+interface ExpectedObject {
+  object: string
+  size: number
+}
+
+export type Compared<Expected> =
+  /** An object that should be there. `found` is its size in the storage, or undefined if it is missing. */
+  | { expected: Expected; found: number | undefined }
+  /** An object in the storage that nothing names. */
+  | { stray: { object: string; size: number; modifiedAt: number } }
+
+/**
+ * Compares the objects that should be in a storage, sorted by name, with those that are. Both lists are read once, so that it takes few
+ * requests and little memory, however many objects there are. A preview belongs to its object.
+ */
+export async function* compareObjects<Expected extends ExpectedObject>(
+  expected: Iterable<Expected> | AsyncIterable<Expected>,
+  storage: Pick<Storage, 'list'>,
+): AsyncGenerator<Compared<Expected>> {
+  const stored = storage.list()[Symbol.asyncIterator]()
+  let next = await stored.next()
+  let last: string | undefined
+  const strays = async function* (before: string | undefined): AsyncGenerator<Compared<Expected>> {
+    for (; !next.done && (before === undefined || next.value.object < before); next = await stored.next())
+      if (last === undefined || !next.value.object.startsWith(`${last}.`)) yield { stray: next.value }
+  }
+  for await (const each of expected) {
+    yield* strays(each.object)
+    last = each.object
+    if (next.done || next.value.object !== each.object) yield { expected: each, found: undefined }
+    else {
+      yield { expected: each, found: next.value.size }
+      next = await stored.next()
+    }
+  }
+  yield* strays(undefined)
+}

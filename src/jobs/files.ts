@@ -1,7 +1,6 @@
-import { isOurObject } from '../files/object-names'
 import { originalOf, previewsOf } from '../files/previews'
 import { removeOldStaged } from '../files/staging'
-import { StorageUnavailable } from '../files/storage'
+import { isOurObject, StorageUnavailable } from '../files/storage'
 import type { Parley } from '../gate/parley'
 import {
   deleteNamedStrays,

@@ -1,6 +1,27 @@
+import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import type { Networks } from '.'
 import { isPublicAddress } from './public-addresses'
+
+export type DeliveryReason =
+  | 'refused_destination'
+  | 'malformed_request'
+  | 'timeout'
+  | 'connection'
+  | 'tls'
+  | 'malformed_answer'
+
+/** Why a delivery failed: a code, and a message for whoever runs the receiver. */
+export class DeliveryError extends Error {
+  override name = 'DeliveryError'
+
+  constructor(
+    readonly reason: DeliveryReason,
+    message: string,
+  ) {
+    super(message)
+  }
+}
 
 /** Where requests to a URL go. */
 export interface Target {
@@ -11,7 +32,7 @@ export interface Target {
 }
 
 /** The target of a URL, or why there is none. The URL parser normalizes IP addresses such as 2130706433, 0x7f.1 and 127。1. */
-export function readTarget(text: string): Target | { problem: string } {
+function readTarget(text: string): Target | { problem: string } {
   const url = URL.parse(text)
   if (!url) return { problem: 'The URL is not valid.' }
   const { protocol, username, password, hostname } = url
@@ -31,10 +52,10 @@ const LOCAL_SUFFIX = /(^|\.)(localhost|localdomain|local|internal|intranet|priva
 const UNUSED_SUFFIX = /(^|\.)(invalid|test|example|onion)$/
 
 /** A name that is only valid inside a network, even if it resolves to a public address. */
-export const isLocalName = (host: string) => isIP(host) === 0 && (!host.includes('.') || LOCAL_SUFFIX.test(host))
+const isLocalName = (host: string) => isIP(host) === 0 && (!host.includes('.') || LOCAL_SUFFIX.test(host))
 
 /** Whether requests may go to an address. Local names are for private networks that the operator allowed. */
-export const mayReach = (host: string, address: string, allowed: Networks): boolean =>
+const mayReach = (host: string, address: string, allowed: Networks): boolean =>
   allowed.has(address) || (!isLocalName(host) && isPublicAddress(address))
 
 /** Why nothing can ever be delivered to a URL, whatever its name resolves to; undefined if something may be. */
@@ -48,5 +69,71 @@ export function findUrlProblem(url: string, allowed: Networks): string | undefin
 }
 
 // Without the address: owners of webhooks must not learn how names resolve inside the network.
-export const notPublic = (host: string) =>
+const notPublic = (host: string) =>
   `${host} is not on the public internet. The operator of this server can allow its network with WEBHOOK_NETWORKS.`
+
+export interface Address {
+  address: string
+  family: 4 | 6
+}
+
+export type Lookup = (host: string) => Promise<{ address: string; family: number }[]>
+
+/** Where a request may go. The connection is made to these addresses; the name is not looked up again. */
+export interface Destination extends Address, Target {
+  /** All that the name stands for, `address` first; each one is checked. */
+  addresses: Address[]
+}
+
+export interface DestinationOptions {
+  /** Private networks that requests may go to. */
+  allowed: Networks
+  lookup?: Lookup
+  timeoutMs?: number
+}
+
+const LOOKUP_MS = 5_000
+
+/** The destination of a URL; refused unless all of its addresses are public or allowed. */
+export async function checkDestination(url: string, options: DestinationOptions): Promise<Destination> {
+  const target = requireTarget(url)
+  const { host } = target
+  if (isLocalName(host) && options.allowed.isEmpty) throw refused(notPublic(host))
+
+  const addresses = await addressesOf(host, options)
+  // One forbidden address is enough: a name that mixes them looks like an attack.
+  if (!addresses.every(({ address }) => mayReach(host, address, options.allowed))) throw refused(notPublic(host))
+  return { ...target, ...addresses[0]!, addresses }
+}
+
+export function requireTarget(url: string): Target {
+  const target = readTarget(url)
+  if ('problem' in target) throw refused(target.problem)
+  return target
+}
+
+async function addressesOf(host: string, { lookup = systemAddresses, timeoutMs }: DestinationOptions) {
+  const version = isIP(host)
+  if (version !== 0) return [{ address: host, family: familyOf(host) }]
+
+  const found = await withTimeout(lookup(host), host, timeoutMs ?? LOOKUP_MS)
+  if (found.length === 0) throw unknownName(host)
+  return found.map(({ address }) => ({ address, family: familyOf(address) }))
+}
+
+const familyOf = (address: string): 4 | 6 => (isIP(address) === 6 ? 6 : 4)
+
+const systemAddresses: Lookup = (host) => systemLookup(host, { all: true, verbatim: true })
+
+async function withTimeout<T>(resolving: Promise<T>, host: string, timeoutMs: number): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new DeliveryError('timeout', `Resolving ${host} took too long.`)), timeoutMs)
+  const resolved = resolving.catch(() => {
+    throw unknownName(host)
+  })
+  return Promise.race([resolved, late]).finally(() => clearTimeout(timer))
+}
+
+const refused = (message: string) => new DeliveryError('refused_destination', message)
+
+const unknownName = (host: string) => new DeliveryError('connection', `The name ${host} could not be resolved.`)

@@ -1,9 +1,8 @@
 import { MEGABYTE } from '../domain/files'
 import { StartError } from '../domain/start-error'
-import { compareObjects } from '../files/compare'
-import { readRange } from '../files/read-range'
+import { readRange } from '../files/disk'
 import { discard, stage } from '../files/staging'
-import { type Storage, StorageUnavailable } from '../files/storage'
+import { compareObjects, type Storage, StorageUnavailable } from '../files/storage'
 import {
   type AppendedFile,
   appendedBytes,

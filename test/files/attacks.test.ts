@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { receiveFile } from '../../src/http/files'
 import { signedIn } from '../session/browser'
 import { type World, world } from '../world'
 
@@ -119,6 +120,16 @@ describe('a form', () => {
       ['that ends before its last line', part('file', 'a')],
       ['without content', ''],
       ['after which much follows', `${part('file', 'a')}--x--\r\n${'a'.repeat(70_000)}`],
+      ['with an empty boundary', 'x', { 'Content-Type': 'multipart/form-data; boundary=' }],
+      ['with a part whose headers do not end', `--x\r\nA: b\r\n--x--\r\n`],
+      ['with a file after such a part', `--x\r\nA: b\r\n${part('file', 'a')}--x--\r\n`],
+      ['with countless headers', `--x\r\n${'A: b\r\n'.repeat(12_000)}${part('file', 'a').slice(5)}--x--\r\n`],
+      ['with countless parts', `${part('a', '').repeat(2_000)}${part('file', 'a')}--x--\r\n`],
+      ['with a long part besides the file', `${part('file', 'a')}${part('b', 'b'.repeat(70_000))}--x--\r\n`],
+      [
+        'with another form in place of the file',
+        `--x\r\nContent-Type: multipart/mixed; boundary=y\r\n\r\n--y--\r\n--x--`,
+      ],
       ['before which much comes', `${'a'.repeat(70_000)}\r\n${part('file', 'a')}--x--\r\n`],
     ]
     for (const [what, body, headers = FORM] of forms) {
@@ -127,6 +138,26 @@ describe('a form', () => {
       expect([what, response.status, code]).toEqual([what, 400, 'malformed_request'])
     }
     expect(await ada.files.list()).toMatchObject({ data: [], total_count: 0 })
+  })
+
+  test('may arrive in pieces of any size, with other parts and text around the file', async () => {
+    const body = Buffer.from(
+      `Text${'.'.repeat(9_000)}\r\n${part('a', 'b'.repeat(40_000))}${part('file', 'c\r\n--y'.repeat(40_000))}${part('d', '')}--x--More`,
+    )
+    for (const pieceBytes of [97, 4_096, 100_000, body.length]) {
+      let at = 0
+      const pieces = new ReadableStream<Uint8Array>({
+        pull(stream) {
+          if (at >= body.length) return stream.close()
+          stream.enqueue(new Uint8Array(body.subarray(at, at + pieceBytes)))
+          at += pieceBytes
+        },
+      })
+      const request = new Request('http://a', { method: 'POST', body: pieces, headers: FORM })
+      const { name, stream } = await receiveFile(request)
+      expect(name).toBeUndefined()
+      expect(await new Response(stream).text()).toBe('c\r\n--y'.repeat(40_000))
+    }
   })
 
   test('keeps every byte of a file that looks like its own delimiters', async () => {

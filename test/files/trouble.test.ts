@@ -3,7 +3,7 @@ import { chmodSync, existsSync, readdirSync, renameSync, writeFileSync } from 'n
 import { dirname } from 'node:path'
 import { StorageUnavailable } from '../../src/files/storage'
 import { openUploadSlots } from '../../src/gate/files/files'
-import { watchRate } from '../../src/http/files/rate'
+import { watchRate } from '../../src/http/files'
 import { picture } from '../me/pictures'
 import { startTestServer } from '../server'
 import { objectsOf } from '../stored-objects'

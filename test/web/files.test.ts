@@ -1,6 +1,7 @@
 import { describe, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { picture } from '../me/pictures'
+import { bmp, dng, exif } from '../once/files/photos'
 import { startTestServer } from '../server'
 import { type World, world } from '../world'
 import { openPage, PHONE, test, waitForHidden, waitForValue, waitForVisible } from './browser'
@@ -74,6 +75,28 @@ describe('files in the composer', () => {
     await waitForValue(() => rows(page).count(), 1)
     await page.getByRole('button', { name: 'Remove again.png' }).click()
     await waitForValue(() => area(page, 'Comment').inputValue(), '')
+  })
+
+  test('says that the metadata of a raw photo is kept, and says nothing about a file whose metadata was removed', async () => {
+    const cast = await world()
+    const page = await openPage(cast, cast.ada, newPostPath(cast))
+    await area(page).click()
+    const given = (name: string, content: Uint8Array) => ({
+      name,
+      content: new Blob([content as Uint8Array<ArrayBuffer>]),
+    })
+    const files = [
+      await image('a.png'),
+      given('b.dng', dng()),
+      given('c.bmp', bmp()),
+      given('d.jpg', exif(1).subarray(0, 20)),
+    ]
+    await dropFiles(page, 'form', files)
+    await waitForValue(() => page.getByRole('button', { name: 'Remove' }).count(), 4)
+    const notes = rows(page).filter({ hasText: 'metadata is kept. It can include the place' })
+    await waitForValue(() => notes.count(), 2)
+    await waitForVisible(notes.getByText('b.dng'))
+    await waitForVisible(notes.getByText('d.jpg'))
   })
 
   test('says next to a file that the disk of the server is full, and uploads it once there is space', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { networksFrom } from '../../src/networks'
+import { checkDestination, type Lookup } from '../../src/networks/destination'
 import { isPublicAddress } from '../../src/networks/public-addresses'
-import { checkDestination, type Lookup } from '../../src/networks/requests/destination'
 
 const nothing = networksFrom([])
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { networksFrom } from '../../src/networks'
-import { checkDestination, type Lookup } from '../../src/networks/requests/destination'
-import { authorityOf, type DeliveryRequest, sendRequest } from '../../src/networks/requests/request'
+import { checkDestination, type Lookup } from '../../src/networks/destination'
+import { authorityOf, type DeliveryRequest, fetchBytes, sendRequest } from '../../src/networks/requests'
 import { version } from '../../src/version'
 import { answers, floods, hasOpenssl, receiver, secureReceiver, selfSigned, trickles } from './receivers'
 
@@ -143,6 +143,28 @@ describe('the destination of a request', () => {
     expect(other.received).toEqual([])
   })
 
+  test('is no proxy that the environment names', async () => {
+    await using proxy = await receiver(answers(OK))
+    await using server = await receiver(answers(OK))
+    const before = process.env.HTTP_PROXY
+    process.env.HTTP_PROXY = `http://127.0.0.1:${proxy.port}`
+    try {
+      expect(await send(hook(server))).toMatchObject({ status: 200 })
+    } finally {
+      if (before === undefined) delete process.env.HTTP_PROXY
+      else process.env.HTTP_PROXY = before
+    }
+    expect([proxy.received.length, server.received.length]).toEqual([0, 1])
+  })
+
+  test('gets a connection of its own for each request', async () => {
+    await using server = await receiver((socket) => void socket.write(OK))
+    for (let times = 1; times <= 3; times++) {
+      await send(hook(server))
+      expect(server.received).toHaveLength(times)
+    }
+  })
+
   test('gets a connection error if nothing listens', async () => {
     const { port } = await receiver(answers(OK)).then(async (server) => {
       await server[Symbol.asyncDispose]()
@@ -167,6 +189,18 @@ describe('a response', () => {
       expect(durationMs).toBeLessThan(TIMEOUT_MS / 2)
       await server.clientLeft
     }
+  })
+
+  test('is not decompressed', async () => {
+    const body = Bun.gzipSync('x'.repeat(10_000))
+    await using server = await receiver((socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${body.length}\r\n\r\n`)
+      socket.end(body)
+    })
+    const url = hook(server)
+    const destination = await checkDestination(url, { allowed, lookup: here })
+    const { bytes } = await fetchBytes({ url, destination, headers: {}, timeoutMs: TIMEOUT_MS, maxBytes: 1024 })
+    expect(bytes.equals(body)).toBe(true)
   })
 
   test('may end with the connection', async () => {

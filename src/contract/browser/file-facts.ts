@@ -8,6 +8,18 @@ export const SHOWN_IMAGES: readonly string[] = [...PICTURE_TYPES, 'image/avif']
 export const VIDEOS: readonly string[] = ['video/mp4', 'video/webm']
 export const AUDIO: readonly string[] = ['audio/mpeg', 'audio/ogg', 'audio/wav', 'audio/mp4', 'audio/aac', 'audio/flac']
 
+/** Images and videos whose metadata is removed. All other files are stored as they are. */
+export const CLEANED_TYPES = [
+  ...(['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif'] as const),
+  ...(['image/heic', 'image/heif', 'image/heic-sequence', 'image/heif-sequence'] as const),
+  ...(['video/mp4', 'video/quicktime', 'video/3gpp', 'video/3gpp2', 'audio/mp4'] as const),
+  ...(['video/webm', 'video/matroska'] as const),
+]
+export type CleanedType = (typeof CLEANED_TYPES)[number]
+
+export const isCleaned = (contentType: string): contentType is CleanedType =>
+  (CLEANED_TYPES as string[]).includes(contentType)
+
 /** A picture of unknown size would move the text while it loads, so it is not shown. */
 export function fileKind(file: { content_type: string; width: number | null; height: number | null }): FileKind {
   if (PICTURE_TYPES.includes(file.content_type)) return file.width && file.height ? 'image' : 'other'

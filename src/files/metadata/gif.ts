@@ -1,6 +1,5 @@
 import { BrokenFile, type ByteReader } from '../reader'
-import { openPieces } from './pieces'
-import type { Scan } from './scan'
+import { openPieces, type Scan } from './pieces'
 
 const EXTENSION = 0x21
 const IMAGE = 0x2c

@@ -1,8 +1,6 @@
 import { BrokenFile, type ByteReader } from '../reader'
-import { type Box, listBoxes, openBudget } from './boxes'
-import { findForeign, freeBoxes } from './movie'
-import { fillRanges } from './pieces'
-import type { Scan } from './scan'
+import { type Box, findForeign, freeBoxes, listBoxes, openBudget } from './movie'
+import { fillRanges, type Scan } from './pieces'
 
 const MAX_ITEMS = 10_000
 

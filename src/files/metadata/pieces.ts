@@ -4,7 +4,7 @@ import { writeStaged } from '../staging'
 import type { StagedFile } from '../storage'
 
 /** A piece of the new file: a part of the old one, new bytes, or zeros. */
-type Piece = { from: number; to: number } | { bytes: Uint8Array } | { zeros: number }
+export type Piece = { from: number; to: number } | { bytes: Uint8Array } | { zeros: number }
 
 /** No real photo has so many pieces. A file that was made to exhaust the memory would. */
 const MAX_PIECES = 20_000
@@ -91,4 +91,14 @@ export function assemble(
   }
   return writeStaged(folder, fill, hold)
 }
-export type { Piece }
+
+/** The size of an image or a video, and the file without metadata. */
+export interface Scan {
+  /** The size in which it is shown, in pixels; null if it is not known. */
+  width: number | null
+  height: number | null
+  /** The pixels of all frames together; 0 if there is only one frame. */
+  animatedPixels: number
+  /** The file without location and other metadata. */
+  pieces: Piece[]
+}

@@ -1,6 +1,5 @@
 import { BrokenFile, type ByteReader } from '../reader'
-import { openPieces } from './pieces'
-import type { Scan } from './scan'
+import { openPieces, type Scan } from './pieces'
 
 /** Chunks that affect how the pixels look. All others except the critical ones are removed: texts, EXIF, times and private chunks. */
 const KEPT = new Set([

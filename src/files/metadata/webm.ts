@@ -1,6 +1,5 @@
 import { BrokenFile, type ByteReader } from '../reader'
-import { fillRanges, type Range } from './pieces'
-import type { Scan } from './scan'
+import { fillRanges, type Range, type Scan } from './pieces'
 
 const SEGMENT = 0x18538067
 const TRACKS = 0x1654ae6b

@@ -1,6 +1,5 @@
 import { BrokenFile, type ByteReader } from '../reader'
-import { openPieces, sizeOf } from './pieces'
-import type { Scan } from './scan'
+import { openPieces, type Scan, sizeOf } from './pieces'
 
 const KEPT = ['VP8 ', 'VP8L', 'ALPH', 'ANIM', 'ANMF', 'ICCP']
 const EXIF_FLAG = 0x08

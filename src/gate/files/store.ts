@@ -1,7 +1,6 @@
 import { Problem } from '../../contract/errors'
 import type { StoredBytes } from '../../domain/files'
-import { newObjectName } from '../../files/object-names'
-import type { StagedFile } from '../../files/storage'
+import { newObjectName, type StagedFile } from '../../files/storage'
 import { isKnownObject } from '../../store/checks/files'
 import type { Parley } from '../parley'
 import type { WriteResult } from '../write'

@@ -1,7 +1,7 @@
 import { createCipheriv, createECDH, createPrivateKey, hkdfSync, randomBytes, sign } from 'node:crypto'
 import type { PushKeys } from '../../gate/push-keys'
-import { checkDestination, type DestinationOptions } from '../../networks/requests/destination'
-import { sendRequest } from '../../networks/requests/request'
+import { checkDestination, type DestinationOptions } from '../../networks/destination'
+import { sendRequest } from '../../networks/requests'
 import type { PushSubscriptionRow } from '../../store/attention/push'
 
 export interface PushMessage {

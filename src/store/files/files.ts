@@ -1,4 +1,5 @@
 import { type Insertable, type RawBuilder, type SqlBool, sql } from 'kysely'
+import { isCleaned } from '../../contract/browser/file-facts'
 import type { File } from '../../contract/files'
 import { type Links, toAuthor } from '../../domain/links'
 import type { Slice } from '../../domain/lists/paging'
@@ -143,6 +144,7 @@ export const toFile = (
   size: file.size,
   width: file.width,
   height: file.height,
+  keeps_metadata: !isCleaned(file.content_type),
   created_at: timestamp(file.created_at),
   url: `${links.base}/files/${file.id}`,
   uploader: toAuthor(links, file.uploader),

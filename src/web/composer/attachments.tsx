@@ -5,7 +5,7 @@ import { useFile } from '../data/files'
 import { getLocalFile } from '../data/local-files'
 import { cancelUpload, retryUpload, type Upload } from '../data/uploads'
 import { Button } from '../parts/button'
-import { getFileIcon } from '../parts/file-kind'
+import { getFileIcon, mayHavePlace } from '../parts/file-kind'
 import { Icon } from '../parts/icon'
 import { useObjectUrl } from '../parts/use-object-url'
 import { fileUrls } from '../paths'
@@ -63,6 +63,9 @@ function Attached({ reference: { fileId, label, isShown }, describe, remove }: A
       facts={file ? formatSize(file.size) : error ? 'This file is no longer available.' : 'Loading…'}
       actions={<Button icon="close" variant="plain" label={`Remove ${name}`} onClick={remove} />}
     >
+      {file && mayHavePlace(file) && (
+        <p className="meta">Its metadata is kept. It can include the place where it was taken.</p>
+      )}
       {isImage && isShown && (
         <input
           className="input attachment-alt"

@@ -1,8 +1,9 @@
+import type { File } from '../../contract/files'
 import type { IconName } from './icon'
 
 /** The icon of a file by the end of its name. */
 const byExtension: Record<string, IconName> = {
-  ...list('file-image', 'avif bmp gif heic heif ico jpeg jpg png svg tif tiff webp'),
+  ...list('file-image', 'arw avif bmp cr2 cr3 dng gif heic heif ico jpeg jpg nef png svg tif tiff webp'),
   ...list('file-video', 'avi m4v mkv mov mp4 webm'),
   ...list('file-audio', 'aac flac m4a mp3 oga ogg opus wav'),
   ...list('file-archive', '7z bz2 dmg gz iso rar tar tgz xz zip zst'),
@@ -16,5 +17,12 @@ function list(icon: IconName, extensions: string): Record<string, IconName> {
 }
 
 export const getFileIcon = (name: string): IconName => byExtension[getExtension(name)] ?? 'file'
+
+/** Whether it may tell where it was taken. The type of a photo that is broken is not known, so its name decides. */
+export function mayHavePlace({ keeps_metadata, content_type, name }: File): boolean {
+  if (!keeps_metadata || WITHOUT_PLACE.includes(content_type)) return false
+  return /^(?:image|video)\//.test(content_type) || /^file-(?:image|video)$/.test(getFileIcon(name))
+}
+const WITHOUT_PLACE = ['image/svg+xml', 'image/bmp', 'image/x-icon']
 
 const getExtension = (name: string) => name.match(/\.([^.]+)$/)?.[1]?.toLowerCase() ?? ''

@@ -64,17 +64,21 @@ describe('metadata', () => {
     expect((await inspectBytes(stored)).stored).toEqual(stored)
   })
 
-  test('of a TIFF image is blanked in place', async () => {
-    const { stored, contentType } = await inspectBytes(photos.exif(6), 'scan.tif')
-    expect(contentType).toBe('image/tiff')
-    expect(stored.length).toBe(photos.exif(6).length)
-    expect(stored.includes('GPS')).toBe(false)
-    expect(stored.subarray(0, 22).equals(photos.exif(6).subarray(0, 22))).toBe(true)
+  const asTheyAre: [string, string, Uint8Array][] = [
+    ['image/tiff', 'scan.tif', photos.exif(6)],
+    ['image/x-adobe-dng', 'photo.dng', photos.dng()],
+    ['image/x-canon-cr2', 'photo.cr2', photos.cr2()],
+    ['image/bmp', 'picture.bmp', photos.bmp()],
+  ]
+  test.each(asTheyAre)('of a file of type %s is kept', async (contentType, name, original) => {
+    const { stored, ...facts } = await inspectBytes(original, name)
+    expect(facts).toEqual({ contentType, width: null, height: null })
+    expect(stored.equals(original)).toBe(true)
   })
 
   test('broken at any place, a file neither crashes the server nor counts as an image that can be shown', async () => {
     const all = [photos.jpegPhoto(), photos.pngPhoto(), photos.webpPhoto(), photos.gifPhoto()]
-    const others = [photos.heicPhoto(), photos.movie(), photos.exif(6), photos.webm()]
+    const others = [photos.heicPhoto(), photos.movie(), photos.webm()]
     let seed = 7
     const random = (below: number) => {
       seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
@@ -90,10 +94,7 @@ describe('metadata', () => {
       }
   })
 
-  test('in directories that refer to each other does not cause an endless loop', async () => {
-    const tiff = photos.exif(1)
-    tiff.writeUInt32BE(8, 8 + 2 + 3 * 12) // The next directory is the first one.
-    expect((await inspectBytes(tiff)).stored.includes('GPS')).toBe(false)
+  test('that never ends does not cause an endless loop', async () => {
     const endless = Buffer.concat([photos.gif(1, 1).subarray(0, 19), Buffer.alloc(300_000, 1)])
     expect((await inspectBytes(endless)).contentType).toBe('application/octet-stream')
   })
@@ -101,14 +102,11 @@ describe('metadata', () => {
 
 test('reading a file that consists of countless tiny parts is given up soon', async () => {
   const fill = (part: string, length: number) => Buffer.alloc(length, Buffer.from(part, 'hex'))
-  const gpsDirectory = fill('882500040000000100000008', 12_000)
-  const tiff = Buffer.concat([Buffer.from('4d4d002a0000000803e8', 'hex'), gpsDirectory, Buffer.alloc(4)])
   const files = [
     Buffer.concat([Buffer.from('ffd8ffe00002', 'hex'), fill('ff', 3e6)]),
     Buffer.concat([Buffer.from('ffd8', 'hex'), fill('ffe50002', 3e6)]),
     Buffer.concat([photos.gif(1, 1).subarray(0, 19), fill('21fe00', 3e6)]),
     Buffer.concat([(await photos.pngPhoto()).subarray(0, 33), fill('000000004944415400000000', 3e6)]),
-    tiff,
   ]
   for (const file of files) expect((await inspectBytes(file)).contentType).toBe('application/octet-stream')
 })

@@ -30,6 +30,16 @@ export function exif(orientation: number): Buffer {
   )
 }
 
+/** The same as a raw photo: Adobe's has a tag of its own, Canon's a mark after the header. */
+export function dng(): Buffer {
+  const photo = exif(1)
+  photo.writeUInt16BE(50_706, 10 + 12)
+  return photo
+}
+export const cr2 = (): Buffer => bytes('II', [42, 0], u32le(16), 'CR', [2, 0, 0, 0, 0, 0], exif(1))
+
+export const bmp = (): Buffer => Buffer.from(pixels(60, 40))
+
 const segment = (marker: number, data: Uint8Array) => bytes([0xff, marker], u16(data.length + 2), data)
 
 /** A photo with the place in EXIF, XMP, IPTC, a comment, and in what follows the image. */
