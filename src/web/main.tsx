@@ -1,11 +1,18 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { navigate } from 'wouter/use-browser-location'
 import { App } from './app'
 import { cache } from './data/parley'
 import { applyTheme } from './data/theme'
-import { openNotifiedPages } from './shell/notified-pages'
 import { trackHistory } from './shell/scroll-positions'
+
+/** A notification that was clicked opens its page in a tab that is there already. */
+function openNotifiedPages() {
+  navigator.serviceWorker?.addEventListener('message', ({ data }) => {
+    if (data?.type === 'open') navigate(String(data.path))
+  })
+}
 
 applyTheme()
 trackHistory()

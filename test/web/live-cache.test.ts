@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
-import { LiveCache, REPEAT_AFTER_MS } from '../../src/web/data/live-cache'
+import { LiveCache, REPEAT_AFTER_MS } from '../../src/web/data/parley'
 
 const KEY = ['posts']
 

@@ -1,7 +1,6 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import type { Event } from '../../contract/events'
-import type { Position } from '../../domain/events/positions'
-import { eventId } from '../../domain/events/positions'
+import { eventId, type Position } from '../../domain/events/positions'
 import type { Group } from '../../domain/events/table'
 import { eventTypesFor, groups, joinedAt, recipientList } from '../../domain/events/visibility'
 import { type Links, toAuthor } from '../../domain/links'

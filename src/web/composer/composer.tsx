@@ -1,17 +1,20 @@
 import * as Ariakit from '@ariakit/react'
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { type ReactNode, type RefObject, useEffect, useId, useLayoutEffect, useRef } from 'react'
 import { flushDraft } from '../data/draft-sync'
-import type { Upload } from '../data/uploads'
+import { shiftPosition, toParagraph, toReference } from '../data/file-references'
+import { usePreview } from '../data/markdown'
+import { toMarkdown } from '../data/mentions'
+import { type Insert, registerEditor, startUploads, type Upload, useUploads } from '../data/uploads'
 import { Button } from '../parts/button'
+import { Content } from '../parts/content'
 import { useDropTarget } from '../parts/drop-targets'
 import { formatKey } from '../parts/format-key'
-import { ProblemNote } from '../parts/states'
+import { Loading, ProblemNote, Skeleton } from '../parts/states'
 import { Attachments } from './attachments'
+import { insertInBackground } from './editing'
 import { MarkdownArea } from './markdown-area'
 import { OtherVersion } from './other-version'
-import { Preview } from './preview'
 import { Toolbar } from './toolbar'
-import { useAttachments } from './use-attachments'
 import { useDraft } from './use-draft'
 
 export interface ComposerProps {
@@ -169,3 +172,90 @@ function getUploadReason(uploads: readonly Upload[]): string | undefined {
 
 const getSendHint = (sendsOnEnter: boolean, submitLabel: string) =>
   sendsOnEnter ? 'Shift+Enter for a new line' : `${formatKey('mod+Enter')} to ${submitLabel.toLowerCase()}`
+
+/** A text as it will look. */
+function Preview({ text }: { text: string }) {
+  const { data, error, refetch } = usePreview(text)
+  if (text.trim() === '') return <p className="meta composer-preview">Nothing to preview</p>
+  if (error) return <ProblemNote error={error} retry={() => void refetch()} />
+  return (
+    <div className="composer-preview">
+      {data === undefined ? (
+        <Loading what="the preview">
+          <Skeleton width="80%" />
+        </Loading>
+      ) : (
+        <Content html={data} />
+      )}
+    </div>
+  )
+}
+
+interface Options {
+  draftKey: string
+  area: RefObject<HTMLTextAreaElement | null>
+  text: string
+  write(text: string): void
+}
+
+/**
+ * The files of an editor. Each is uploaded for the place where the caret was, which moves with the text around it, and
+ * inserted there when it is on the server.
+ */
+function useAttachments({ draftKey, area, text, write }: Options) {
+  const uploads = useUploads(draftKey)
+  const positions = useRef(new Map<string, number>())
+  const hasCaret = useRef(false)
+  const isInserting = useRef(false)
+  const latest = useRef(text)
+  latest.current = text
+
+  useEffect(() => {
+    const noteCaret = () => {
+      hasCaret.current = true
+    }
+    const element = area.current!
+    element.addEventListener('focus', noteCaret)
+    return () => element.removeEventListener('focus', noteCaret)
+  }, [area])
+
+  // As the area is: React takes it away as soon as another page is loading.
+  useLayoutEffect(() => {
+    const insert: Insert = (uploadId, record) => {
+      const { value } = area.current!
+      const at = Math.min(positions.current.get(uploadId) ?? value.length, value.length)
+      const paragraph = toParagraph(value, at, toReference(record))
+      moveOthers(positions.current, uploadId, at, paragraph.length)
+      isInserting.current = true
+      insertInBackground(area.current!, at, paragraph)
+      isInserting.current = false
+    }
+    return registerEditor(draftKey, insert, () => toMarkdown(latest.current))
+  }, [draftKey, area])
+
+  return {
+    uploads,
+    add(files: readonly File[]) {
+      const { value, selectionEnd } = area.current!
+      const at = hasCaret.current ? selectionEnd : value.length
+      for (const id of startUploads(draftKey, files)) positions.current.set(id, at)
+    },
+    write(next: string) {
+      if (!isInserting.current)
+        for (const [id, position] of positions.current)
+          positions.current.set(id, shiftPosition(position, latest.current, next))
+      latest.current = next
+      write(next)
+    },
+  }
+}
+
+/** Files that were added together keep their order, whichever is uploaded first. */
+function moveOthers(positions: Map<string, number>, uploadId: string, at: number, length: number) {
+  let isLater = false
+  for (const [id, position] of positions) {
+    if (id === uploadId) isLater = true
+    else if (position > at || (position === at && isLater)) positions.set(id, position + length)
+  }
+  positions.delete(uploadId)
+}

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, memo, useDeferredValue, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { getRecentEmoji } from '../data/emoji'
 import { type Emoji, type EmojiGroup, emojiGroups, findCharacter, searchEmoji } from '../data/emoji-list'
-import { getRecentEmoji } from '../data/recent-emoji'
 
 const COLUMNS = 8
 const MAX_FOUND = 10 * COLUMNS

@@ -1,6 +1,6 @@
 import * as Ariakit from '@ariakit/react'
 import { lazy, type RefObject, Suspense, useRef } from 'react'
-import { rememberEmoji } from '../data/recent-emoji'
+import { rememberEmoji } from '../data/emoji'
 import { formatKey, toAriaKey } from '../parts/format-key'
 import { Icon } from '../parts/icon'
 import { Loading, Skeleton } from '../parts/states'

@@ -1,11 +1,15 @@
 import * as Ariakit from '@ariakit/react'
-import { type KeyboardEvent, type RefObject, useEffect, useId, useLayoutEffect, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { type KeyboardEvent, type RefObject, useEffect, useId, useLayoutEffect, useMemo, useState } from 'react'
+import { fold } from '../../contract/browser/fold'
+import type { Author } from '../../contract/shapes'
+import { useMentionable } from '../data/authors'
+import { rememberEmoji } from '../data/emoji'
+import { rememberName } from '../data/mentions'
+import { Avatar } from '../parts/avatar'
 import { formatCount } from '../parts/format-count'
-import { measureCharacter } from './character-rect'
 import { type Completable, type Completion, findTrigger, insertNamedEmoji, type Trigger } from './completions'
 import { replaceRange } from './editing'
-import { useEmojiCompletions } from './use-emoji-completions'
-import { useMentionCompletions } from './use-mention-completions'
 
 const names: Record<Completable, { list: string; verb: string }> = {
   mention: { list: 'Mention suggestions', verb: 'mention' },
@@ -79,4 +83,113 @@ export function useCompletion(area: RefObject<HTMLTextAreaElement | null>) {
     void insertNamedEmoji(area.current!)
   }
   return { store, isOpen, close, key, popover, update }
+}
+
+const COPIED = [
+  ...([
+    'boxSizing',
+    'width',
+    'fontFamily',
+    'fontSize',
+    'fontWeight',
+    'letterSpacing',
+    'lineHeight',
+    'tabSize',
+  ] as const),
+  ...(['paddingTop', 'paddingRight', 'paddingBottom', 'paddingLeft', 'borderTopWidth', 'borderLeftWidth'] as const),
+  ...(['borderRightWidth', 'borderBottomWidth', 'wordSpacing', 'textTransform', 'textIndent'] as const),
+]
+
+/** Where a character of a text area is in the window. Measured on a copy, since browsers do not report it. */
+function measureCharacter(area: HTMLTextAreaElement, at: number) {
+  const copy = document.createElement('div')
+  const style = getComputedStyle(area)
+  for (const name of COPIED) copy.style[name] = style[name]
+  Object.assign(copy.style, {
+    position: 'absolute',
+    top: '0',
+    visibility: 'hidden',
+    whiteSpace: 'pre-wrap',
+    overflowWrap: 'break-word',
+    borderStyle: 'solid',
+  })
+  const letter = document.createElement('span')
+  copy.append(area.value.slice(0, at), letter)
+  letter.textContent = area.value.slice(at, at + 1) || '.'
+  document.body.append(copy)
+  const { offsetLeft, offsetTop } = letter
+  copy.remove()
+  const box = area.getBoundingClientRect()
+  return {
+    x: box.left + offsetLeft - area.scrollLeft,
+    y: box.top + offsetTop - area.scrollTop,
+    height: Number.parseFloat(style.lineHeight),
+  }
+}
+
+const MAX_SHOWN = 8
+
+/** Emoji whose name is being typed. */
+function useEmojiCompletions(query: string | undefined): Completion[] {
+  const { data: list } = useQuery({
+    queryKey: ['emoji'],
+    queryFn: () => import('../data/emoji-list'),
+    enabled: query !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  return useMemo(
+    () =>
+      !list || query === undefined
+        ? []
+        : list.searchEmoji(query, MAX_SHOWN).map(({ emoji, names }) => ({
+            id: names[0]!,
+            label: names[0]!.replaceAll('_', ' '),
+            content: (
+              <>
+                <span className="emoji">{emoji}</span>
+                <span>:{names.find((name) => name.startsWith(query)) ?? names[0]}:</span>
+              </>
+            ),
+            toText() {
+              rememberEmoji(emoji)
+              return emoji
+            },
+          })),
+    [list, query],
+  )
+}
+
+const MAX_MENTIONS_SHOWN = 8
+
+/** Members and apps that match a mention being typed. */
+function useMentionCompletions(query: string | undefined, close: () => void): Completion[] {
+  const { data, isPlaceholderData } = useMentionable(query)
+  // A space after a completed name ends the mention.
+  const isOver = data?.length === 0 && !isPlaceholderData && query?.includes(' ')
+  useEffect(() => {
+    if (isOver) close()
+  })
+  return query === undefined || !data ? [] : rankMatches(data, query).map(toCompletion)
+}
+
+const toCompletion = (author: Author): Completion => ({
+  id: author.id,
+  label: author.name,
+  content: (
+    <>
+      <Avatar of={author} size={20} />
+      <span>{author.name}</span>
+      {author.type === 'app' && <span className="chip">App</span>}
+    </>
+  ),
+  toText: () => `@${rememberName(author.id, author.name)}`,
+})
+
+/** Filters by name. Names that start with the query come first. */
+function rankMatches(authors: Author[], query: string): Author[] {
+  const typed = fold(query)
+  const rank = ({ name }: Author) => ` ${fold(name)}`.indexOf(` ${typed}`)
+  const found = authors.filter(({ name }) => fold(name).includes(typed))
+  const order = (author: Author) => (rank(author) === 0 ? 0 : rank(author) > 0 ? 1 : 2)
+  return found.sort((a, b) => order(a) - order(b)).slice(0, MAX_MENTIONS_SHOWN)
 }

@@ -4,7 +4,7 @@ import { flushDraft, pushDraft } from '../data/draft-sync'
 import { getSubject, readDraft, saveDraft, subscribeToDrafts } from '../data/drafts'
 import { toFinalMarkdown } from '../data/markdown'
 import { toEditorText, toMarkdown } from '../data/mentions'
-import { createRandomId } from '../data/random-id'
+import { createRandomId } from '../data/storage'
 
 interface Options {
   draftKey: string

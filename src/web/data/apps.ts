@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { App } from '../../contract/apps'
 import { notifyProblem } from '../parts/notices'
-import { loadAll } from './load-all'
+import { loadAll } from './pages'
 import { cache, parley } from './parley'
 
 const APPS = ['apps']

@@ -3,7 +3,7 @@ import type { Input } from '../../contract'
 import type { Channel } from '../../contract/channels'
 import type { Post } from '../../contract/posts'
 import { notify, notifyProblem } from '../parts/notices'
-import { loadAll } from './load-all'
+import { loadAll } from './pages'
 import { cache, parley } from './parley'
 
 const CHANNELS = ['channels']

@@ -3,8 +3,16 @@ import type { Comment } from '../../contract/comments'
 import type { Post } from '../../contract/posts'
 import type { Author } from '../../contract/shapes'
 import { notifyProblem } from '../parts/notices'
-import { showListEnd } from './comment-navigation'
-import { addComment, changeComment, commentsKey, containsComment, listKey, putComment, removeComment } from './comments'
+import {
+  addComment,
+  changeComment,
+  commentsKey,
+  containsComment,
+  listKey,
+  putComment,
+  removeComment,
+  showListEnd,
+} from './comments'
 import { markUnedited } from './edits'
 import { meQuery } from './me'
 import { toEditorText } from './mentions'

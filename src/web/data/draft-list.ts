@@ -6,8 +6,8 @@ import { coalesce } from './coalesce'
 import { acceptDrafts, listenToSync, pushDraft } from './draft-sync'
 import { type DraftText, putText } from './drafts'
 import { forgetKnown, getKnown } from './known-drafts'
-import { loadAll } from './load-all'
 import { listUnknownMentions, rememberMentions } from './mentions'
+import { loadAll } from './pages'
 import { cache, parley } from './parley'
 
 const DRAFTS = ['drafts']

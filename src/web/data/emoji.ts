@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { CustomEmoji } from '../../contract/emoji'
 import { cache, parley } from './parley'
+import { readStored, store } from './storage'
 
 const EMOJI = ['custom emoji']
 
@@ -19,3 +20,11 @@ export async function deleteCustomEmoji(name: string) {
   await parley.emoji.delete({ name })
   await refetchEmoji()
 }
+
+const KEY = 'recent-emoji'
+const MAX_RECENT = 24
+
+export const getRecentEmoji = (): string[] => readStored<string[]>(KEY, [])
+
+export const rememberEmoji = (emoji: string) =>
+  store(KEY, [emoji, ...getRecentEmoji().filter((other) => other !== emoji)].slice(0, MAX_RECENT))

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Input } from '../../contract'
 import type { Hook, HookPost, NewHook } from '../../contract/hooks'
-import { loadAll } from './load-all'
 import { useMe } from './me'
+import { loadAll } from './pages'
 import { cache, parley } from './parley'
 
 const HOOKS = ['hooks']

@@ -4,8 +4,8 @@ import type { EventOf } from '../../contract/events'
 import type { Me } from '../../contract/me'
 import { notify, notifyProblem } from '../parts/notices'
 import { putChannel } from './channels'
-import { loadAll } from './load-all'
 import { meQuery } from './me'
+import { loadAll } from './pages'
 import { cache, parley } from './parley'
 
 export const JOINED = ['joined-channels']

@@ -107,3 +107,16 @@ const addToTotal = <T>(pages: Pages<T>): Pages<T> => ({
   ...pages,
   pages: pages.pages.map((page) => ({ ...page, total_count: page.total_count + 1 })),
 })
+
+/** Longer lists are cut off. */
+const MAX_RECORDS = 500
+
+/** Loads all pages of a list that is usually short. */
+export async function loadAll<R>(list: AsyncIterable<R>): Promise<R[]> {
+  const records: R[] = []
+  for await (const record of list) {
+    records.push(record)
+    if (records.length === MAX_RECORDS) break
+  }
+  return records
+}

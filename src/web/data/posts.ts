@@ -4,7 +4,7 @@ import type { Comment } from '../../contract/comments'
 import type { Me } from '../../contract/me'
 import type { Post } from '../../contract/posts'
 import type { Author } from '../../contract/shapes'
-import { type Feed, toFeedQuery } from './feed'
+import { notifyProblem } from '../parts/notices'
 import { meQuery } from './me'
 import { addFirst, changeRecords, type Pages, usePages } from './pages'
 import { cache, parley } from './parley'
@@ -117,4 +117,50 @@ export const refetchPosts = ({ data: { member } }: { data: { member: Author } })
 /** After a reconnect, the log may replay events of posts that have been deleted since; those are redacted. */
 export const handlePost = ({ data, is_redacted }: { data: Post; is_redacted: boolean }) => {
   if (!is_redacted) putPost(data)
+}
+
+/** Which posts a page of the feed shows, and in which order. */
+export interface Feed {
+  channel_id?: string
+  author_id?: string
+  resolved?: boolean
+  sort: 'published_at' | 'last_activity_at'
+}
+
+/** The start of a feed fills the window. Further pages are longer. */
+const FIRST_PAGE = 15
+
+/** The feed of an address: `?resolved=false&sort=activity`. */
+export function parseFeed(query: URLSearchParams, channel_id: string | undefined): Feed {
+  const resolved = query.get('resolved')
+  return {
+    ...(channel_id && { channel_id }),
+    ...(resolved && { resolved: resolved === 'true' }),
+    sort: query.get('sort') === 'activity' ? 'last_activity_at' : 'published_at',
+  }
+}
+
+export const toFeedQuery = (feed: Feed, after?: string) => ({ ...feed, ...(after ? { after } : { limit: FIRST_PAGE }) })
+
+const toTitle = (title: string) => title.trim() && { title: title.trim() }
+
+export async function publishPost(channel_id: string, title: string, content_markdown: string, idempotencyKey: string) {
+  const post = await parley.posts.create({ channel_id, content_markdown, ...toTitle(title) }, { idempotencyKey })
+  putPost(post)
+  return post
+}
+
+export async function updatePost({ id }: Post, title: string, content_markdown: string) {
+  putPost(await parley.posts.update({ id, content_markdown, title: title.trim() }))
+}
+
+/** Deletes a post: hidden at once, shown again if the request fails. */
+export async function deletePost(post: Post) {
+  dropPost(post.id)
+  try {
+    await parley.posts.delete({ id: post.id })
+  } catch (error) {
+    putPost(post)
+    notifyProblem("Couldn't delete the post.", error)
+  }
 }

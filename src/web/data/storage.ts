@@ -1,3 +1,5 @@
+import { getRecordSection } from '../paths'
+
 /** Reads a value from local storage. Storage may be unavailable, then nothing is kept. */
 export function readStored<T>(key: string, fallback: T): T {
   try {
@@ -58,3 +60,28 @@ export function createStoredValue<T>(key: string, fallback: T) {
     },
   }
 }
+
+/** A random id. `crypto.randomUUID` is not available over plain HTTP. */
+export const createRandomId = () =>
+  Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('-')
+
+export interface Recent {
+  path: string
+  title: string
+}
+
+/** Recently opened pages, latest first. */
+const recents = createStoredValue<Recent[]>('recents', [])
+const MAX_RECENTS = 20
+
+export const getRecentPages = () => recents.get()
+
+/** Remembers a page that shows one record. */
+export function rememberPage(path: string, title: string) {
+  if (!getRecordSection(path)) return
+  const others = recents.get().filter((recent) => recent.path !== path)
+  recents.set([{ path, title }, ...others].slice(0, MAX_RECENTS))
+}
+
+/** Forgets a page whose record does not exist any more. */
+export const forgetPage = (path: string) => recents.set(recents.get().filter((recent) => recent.path !== path))

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { createStoredValue } from './storage'
+import { createStoredValue, store } from './storage'
 
 export type Theme = 'system' | 'light' | 'dark'
 const theme = createStoredValue<Theme>('theme', 'system')
@@ -14,3 +14,9 @@ theme.subscribe(applyTheme)
 
 export const useTheme = () => useSyncExternalStore(theme.subscribe, theme.get)
 export const setTheme = theme.set
+
+/** Loads the font. Browsers that have loaded it before use it from the start; see first-paint.ts. */
+export function loadFont() {
+  document.documentElement.dataset.font = ''
+  store('font', true)
+}

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Scope } from '../../contract/operation'
 import type { NewToken, Token } from '../../contract/tokens'
 import { notifyProblem } from '../parts/notices'
-import { loadAll } from './load-all'
+import { loadAll } from './pages'
 import { cache, parley } from './parley'
 
 export const TOKENS = ['tokens']

@@ -1,13 +1,15 @@
 import { useSyncExternalStore } from 'react'
-import { ApiError } from '../../client/errors'
-import { formatSize } from '../../contract/browser/file-facts'
+import { ApiError, ConnectionError } from '../../client/errors'
+import { toApiError } from '../../client/send'
+import { formatSize, SHOWN_IMAGES } from '../../contract/browser/file-facts'
 import { getErrorMessage } from '../parts/states'
+import { endpoints } from '../paths'
 import { readDraft, saveDraft } from './drafts'
 import { appendReference, toReference } from './file-references'
-import { countUsedBytes, type FileRecord, getLimits } from './files'
-import { putFile } from './local-files'
-import { createRandomId } from './random-id'
-import { uploadFile } from './upload-request'
+import { countUsedBytes, type FileRecord, fileKey, getLimits } from './files'
+import { cache } from './parley'
+import { sendAuthorized } from './session'
+import { createRandomId } from './storage'
 
 /** A file that is being uploaded. When the upload is complete, the draft references the file. */
 export interface Upload {
@@ -161,3 +163,51 @@ function finish(id: string, record: FileRecord) {
   closedTexts.delete(draftKey)
   saveDraft(draftKey, appendReference(text, toReference(record)))
 }
+
+interface Options {
+  idempotencyKey: string
+  signal: AbortSignal
+  onProgress(sentBytes: number): void
+}
+
+/** Uploads a file. Not through `fetch`, which does not report progress. */
+async function uploadFile(file: File, options: Options): Promise<FileRecord> {
+  const response = await sendAuthorized((token) => send(file, token, options))
+  if (!response.ok) throw await toApiError(response)
+  return response.json()
+}
+
+const send = (file: File, token: string, { idempotencyKey, signal, onProgress }: Options) =>
+  new Promise<Response>((resolve, reject) => {
+    const request = new XMLHttpRequest()
+    request.open('POST', endpoints.upload(file.name))
+    request.setRequestHeader('Authorization', `Bearer ${token}`)
+    request.setRequestHeader('Content-Type', file.type || 'application/octet-stream')
+    request.setRequestHeader('Idempotency-Key', idempotencyKey)
+    request.upload.onprogress = ({ loaded }) => onProgress(loaded)
+    request.onload = () => resolve(toResponse(request))
+    request.onerror = () => reject(new ConnectionError('The connection was lost.'))
+    request.onabort = () => reject(new DOMException('Cancelled', 'AbortError'))
+    signal.addEventListener('abort', () => request.abort())
+    request.send(file)
+  })
+
+const toResponse = (request: XMLHttpRequest) =>
+  new Response(request.responseText, {
+    status: request.status,
+    headers: { 'X-Request-Id': request.getResponseHeader('X-Request-Id') ?? '' },
+  })
+
+/** Pictures that were uploaded in this window, to show them without loading them again. The last ones: they take memory. */
+const localFiles = new Map<string, File>()
+const MAX_LOCAL_FILES = 20
+
+/** A file that was just uploaded. */
+function putFile(record: FileRecord, file: File) {
+  cache.setQueryData(fileKey(record.id), record)
+  if (!SHOWN_IMAGES.includes(file.type)) return
+  localFiles.set(record.id, file)
+  if (localFiles.size > MAX_LOCAL_FILES) localFiles.delete(localFiles.keys().next().value!)
+}
+
+export const getLocalFile = (id: string) => localFiles.get(id)

@@ -2,9 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import type { EventType } from '../../contract/event-types'
 import type { Delivery, NewWebhook, Webhook } from '../../contract/webhooks'
 import { notifyProblem } from '../parts/notices'
-import { loadAll } from './load-all'
 import { useMe } from './me'
-import { addFirst, changeRecords, type Pages, usePages } from './pages'
+import { addFirst, changeRecords, loadAll, type Pages, usePages } from './pages'
 import { cache, parley } from './parley'
 
 export const WEBHOOKS = ['webhooks']

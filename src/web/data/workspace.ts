@@ -1,5 +1,6 @@
 import type { Me } from '../../contract/me'
 import type { Workspace } from '../../contract/workspace'
+import { endpoints } from '../paths'
 import { meQuery, refreshMe } from './me'
 import { cache, parley } from './parley'
 
@@ -23,4 +24,13 @@ export async function setWorkspaceIcon(file: Blob) {
 export async function removeWorkspaceIcon() {
   await parley.workspace.deleteIcon()
   await refreshMe()
+}
+
+/** The version of the server. */
+export const versionQuery = {
+  queryKey: ['version'],
+  queryFn: async () => {
+    const document = (await (await fetch(endpoints.openApi)).json()) as { info: { version: string } }
+    return document.info.version
+  },
 }

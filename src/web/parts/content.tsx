@@ -1,13 +1,13 @@
 import { type MouseEvent, useEffect, useLayoutEffect, useRef } from 'react'
 import { useLocation } from 'wouter'
+import { CHECK_BOXES, checkBoxHtml } from '../../contract/browser/constants'
 import { excerptOf } from '../../contract/browser/excerpt'
 import { withoutBidi } from '../../contract/browser/fold'
-import { isFileUrl } from '../paths'
-import { changeCheckBoxes, keepFocusedBox, prepareCheckBoxes, readCheck } from './check-boxes'
+import { isFileUrl, paths } from '../paths'
 import { enhanceCodeBlocks } from './code-blocks'
-import { enhanceFiles } from './content-files'
+import { getFileIcon } from './file-kind'
+import { createIcon } from './icon'
 import { useOpenImage } from './open-image'
-import { proxyImages } from './proxied-images'
 import { trustHtml } from './trusted-types'
 
 const IMAGE = '.file-image[data-file]'
@@ -114,3 +114,106 @@ const MAX_EXCERPT = 300
 
 /** The beginning of a text, without markup. */
 export const toExcerpt = (html: string): string => withoutBidi(excerptOf(html, MAX_EXCERPT))
+
+const MISSING = 'This file is no longer available'
+
+/** Prepares the files in a text: pictures keep their proportions while they load, cards get icons, and missing files get a message. */
+function enhanceFiles(content: HTMLElement) {
+  for (const media of content.querySelectorAll<HTMLElement>('.file-image img, .file-video video')) reserveSpace(media)
+  for (const image of content.querySelectorAll<HTMLImageElement>('.file-image a'))
+    image.setAttribute('aria-label', `Open image${describe(image)}`)
+  for (const link of content.querySelectorAll('.file-card > a'))
+    link.prepend(createIcon(getFileIcon(link.querySelector('.file-name')?.textContent ?? '')))
+  for (const media of content.querySelectorAll('[data-file] :is(img, video, audio)'))
+    media.addEventListener('error', () => replaceByNote(media), { once: true })
+}
+
+function describe(link: Element): string {
+  const alt = link.querySelector('img')?.alt
+  return alt ? `: ${alt}` : ''
+}
+
+/** Limits the width of a picture so that it is not higher than allowed, before it is loaded. */
+function reserveSpace(media: HTMLElement) {
+  const [width, height] = [Number(media.getAttribute('width')), Number(media.getAttribute('height'))]
+  if (!width || !height) return
+  media.style.setProperty('--width', String(width))
+  media.style.setProperty('--ratio', String(width / height))
+}
+
+/** A file that was deleted, or that a reader may no longer see. */
+function replaceByNote(media: Element) {
+  const note = document.createElement('p')
+  note.className = 'file-missing'
+  note.textContent = MISSING
+  media.closest('[data-file]')?.replaceWith(note)
+}
+
+const isProxied = () => document.documentElement.hasAttribute('data-image-proxy')
+
+/** Loads images from other servers through this one, if that is turned on. Must run before the HTML is in the page, because images load at once. */
+const proxyImages = (html: string): string => (isProxied() ? rewriteImages(html) : html)
+
+/** The server always writes `src` first, and escapes its value. */
+const rewriteImages = (html: string): string =>
+  html.replace(/<img src="(https?:[^"]*)(?=")/g, (_, url: string) => `<img src="${paths.image(unescapeUrl(url))}`)
+
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
+
+const unescapeUrl = (url: string) => url.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => ENTITIES[name]!)
+
+/** The text of an item ends where another block begins below it. */
+const ITEM_END = 'p, li, ul, ol, blockquote, pre, table, figure, h1, h2, h3, h4, h5, h6, hr'
+
+const findBoxes = (content: HTMLElement) => [...content.querySelectorAll<HTMLInputElement>('input[type=checkbox]')]
+
+/** The text of an item on one line. It is not exact if the item has images or files, because only the server knows their text. */
+function getLabel(box: HTMLInputElement): { text: string; isExact: boolean } {
+  let text = ''
+  let isExact = true
+  for (let node = box.nextSibling; node; node = node.nextSibling) {
+    if (node instanceof Element) {
+      if (node.matches(ITEM_END)) break
+      if (node.matches('br')) text += ' '
+      if (node.matches('img, [data-name]') || node.querySelector('img, [data-name], br')) isExact = false
+    }
+    text += node.textContent
+  }
+  return { text: text.replace(/\s+/g, ' ').trim(), isExact }
+}
+
+/** Names the check boxes of a text, and enables them for those who may change it. */
+function prepareCheckBoxes(content: HTMLElement, canCheck: boolean) {
+  for (const box of findBoxes(content)) {
+    box.setAttribute('aria-label', getLabel(box).text || 'Task')
+    box.disabled = !canCheck
+  }
+}
+
+const withoutChecks = (html: string) => html.replace(CHECK_BOXES, checkBoxHtml(false))
+
+/**
+ * If two texts differ only in their check boxes, checks the boxes in place and returns true. Replacing the whole text would
+ * interrupt a click or key press, and stop a video that is playing.
+ */
+function changeCheckBoxes(content: HTMLElement, before: string | undefined, html: string): boolean {
+  if (before === undefined || withoutChecks(before) !== withoutChecks(html)) return false
+  const checks = [...html.matchAll(CHECK_BOXES)].map(([, checked]) => checked !== undefined)
+  const boxes = findBoxes(content)
+  if (boxes.length !== checks.length) return false
+  for (const [at, box] of boxes.entries()) box.checked = checks[at]!
+  return true
+}
+
+/** Replaces the text, and keeps the focus on the same check box. */
+function keepFocusedBox(content: HTMLElement, replace: () => void) {
+  const focused = findBoxes(content).indexOf(document.activeElement as HTMLInputElement)
+  replace()
+  if (focused >= 0) findBoxes(content)[focused]?.focus()
+}
+
+/** Which check box was changed, and to what. */
+function readCheck(content: HTMLElement, box: HTMLInputElement) {
+  const { text, isExact } = getLabel(box)
+  return { item: findBoxes(content).indexOf(box), is_checked: box.checked, ...(isExact && { label: text }) }
+}

@@ -1,8 +1,7 @@
 import * as Ariakit from '@ariakit/react'
 import { lazy, Suspense } from 'react'
-import { useCustomEmoji } from '../data/emoji'
+import { rememberEmoji, useCustomEmoji } from '../data/emoji'
 import { type Reacted, toggleReaction } from '../data/reactions'
-import { rememberEmoji } from '../data/recent-emoji'
 import { Icon } from '../parts/icon'
 import { Loading, Skeleton } from '../parts/states'
 

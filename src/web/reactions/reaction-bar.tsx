@@ -1,11 +1,14 @@
 import { useState } from 'react'
 import type { EmojiCount } from '../../contract/reactions'
-import { type Reacted, toggleReaction, useReactions } from '../data/reactions'
+import { type Reacted, toggleReaction, useReactions, useWhoReacted } from '../data/reactions'
+import { Avatar } from '../parts/avatar'
+import { Button } from '../parts/button'
+import { Dialog } from '../parts/dialog'
 import { Icon } from '../parts/icon'
+import { Loading, ProblemNote, Skeleton } from '../parts/states'
 import { Tip } from '../parts/tip'
 import { EmojiImage, formatEmoji } from './emoji-image'
 import { ReactButton } from './react-button'
-import { WhoReacted } from './who-reacted'
 
 interface Props {
   subject: Reacted
@@ -76,4 +79,32 @@ function listNames({ names, count }: Pick<EmojiCount, 'names' | 'count'>): strin
   const others = count - names.length
   const all = others > 0 ? [...names, `${others} ${others === 1 ? 'other' : 'others'}`] : names
   return all.length < 2 ? (all[0] ?? '') : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`
+}
+
+/** Who reacted to a record, and with what. */
+function WhoReacted({ subject, close }: { subject: Reacted; close(): void }) {
+  const query = useWhoReacted(subject)
+  const urls = new Map(useReactions(subject.id).map(({ emoji, url }) => [emoji, url]))
+  const all = query.data?.pages.flatMap(({ data }) => data)
+  return (
+    <Dialog title="Reactions" onClose={close}>
+      {query.error && <ProblemNote error={query.error} retry={() => void query.refetch()} />}
+      {all ? (
+        <ul className="who-reacted">
+          {all.map(({ emoji, author }) => (
+            <li key={`${author.id} ${emoji}`}>
+              <Avatar of={author} size={28} />
+              <span className="who">{author.name}</span>
+              <EmojiImage emoji={emoji} url={urls.get(emoji) ?? null} />
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <Loading what="reactions">
+          <Skeleton width="60%" />
+        </Loading>
+      )}
+      {query.hasNextPage && <Button onClick={() => void query.fetchNextPage()}>Show more</Button>}
+    </Dialog>
+  )
 }

@@ -1,4 +1,4 @@
-import { findWords, listQueryWords } from '../data/find-words'
+import { findWords, listQueryWords } from '../data/find-match'
 
 const NAME = 'search'
 /** What people wrote: titles and texts. */

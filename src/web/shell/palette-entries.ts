@@ -7,10 +7,16 @@ import { useChannels } from '../data/channels'
 import { usePermissions } from '../data/me'
 import { parley } from '../data/parley'
 import { markAllRead } from '../data/reads'
-import { clearSearches, forgetSearch, rememberSearch, useRecentSearches } from '../data/recent-searches'
-import { getRecentPages } from '../data/recents'
-import { getRecord, getResultPath } from '../data/search'
-import { completeQuery } from '../data/search-text'
+import {
+  clearSearches,
+  completeQuery,
+  forgetSearch,
+  getRecord,
+  getResultPath,
+  rememberSearch,
+  useRecentSearches,
+} from '../data/search'
+import { getRecentPages } from '../data/storage'
 import { setTheme } from '../data/theme'
 import type { IconName } from '../parts/icon'
 import { getRecordSection, paths, type Section } from '../paths'

@@ -1,16 +1,14 @@
 import * as Ariakit from '@ariakit/react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
-import { rememberSearch } from '../data/recent-searches'
-import { useQuickResults } from '../data/search'
-import { completeQuery } from '../data/search-text'
+import { completeQuery, rememberSearch, useQuickResults } from '../data/search'
 import { CodeText } from '../parts/code-text'
+import { ExcerptText } from '../parts/excerpt-text'
+import { Icon } from '../parts/icon'
 import { getErrorMessage } from '../parts/states'
-import { useDebounced } from '../parts/use-debounced'
 import { useScrollLock } from '../parts/use-scroll-lock'
 import { paths } from '../paths'
 import { type Entry, useEntries, useResultEntries } from './palette-entries'
-import { PaletteOption } from './palette-option'
 
 const PAUSE_MS = 120
 
@@ -81,4 +79,63 @@ function SeeAll({ q, choose }: { q: string; choose(entry: Entry): void }) {
     navigate(paths.search({ q }))
   }
   return <PaletteOption entry={{ id: 'all', label: 'See all results', icon: 'search', run }} choose={choose} />
+}
+
+interface Props {
+  entry: Entry
+  choose(entry: Entry): void
+}
+
+/** An entry of the palette. Recent searches can be removed by the Delete key or the cross. */
+const PaletteOption = ({ entry, choose }: Props) => (
+  <Ariakit.ComboboxItem
+    className="menu-item"
+    setValueOnClick={false}
+    hideOnClick={false}
+    disabled={entry.disabledReason !== undefined}
+    accessibleWhenDisabled
+    title={entry.disabledReason}
+    aria-description={entry.remove && 'Press Delete to remove it'}
+    onClick={() => choose(entry)}
+    onKeyDown={(event) => event.key === 'Delete' && entry.remove?.()}
+  >
+    <Icon name={entry.icon} />
+    <span className="palette-text">
+      <span className="palette-label">
+        {entry.excerpts?.title ? <ExcerptText excerpt={entry.excerpts.title} /> : entry.label}
+      </span>
+      {entry.excerpts?.text && (
+        <span className="palette-excerpt meta">
+          <ExcerptText excerpt={entry.excerpts.text} />
+        </span>
+      )}
+    </span>
+    {(entry.disabledReason ?? entry.note) && <span className="meta">{entry.disabledReason ?? entry.note}</span>}
+    {entry.remove && <RemoveCross remove={entry.remove} />}
+  </Ariakit.ComboboxItem>
+)
+
+/** For pointers only: an option cannot contain a button. */
+const RemoveCross = ({ remove }: { remove(): void }) => (
+  <span
+    className="palette-remove"
+    aria-hidden="true"
+    title="Remove"
+    onClick={(event) => {
+      event.stopPropagation()
+      remove()
+    }}
+  >
+    <Icon name="close" size={12} />
+  </span>
+)
+
+/** A value once it has not changed for a while. */
+function useDebounced<T>(value: T, pauseMs: number): T {
+  const [settled, settle] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => settle(value), pauseMs)
+    return () => clearTimeout(timer)
+  }, [value, pauseMs])
+  return settled
 }

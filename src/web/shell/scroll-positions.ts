@@ -1,4 +1,4 @@
-import { createRandomId } from '../data/random-id'
+import { createRandomId } from '../data/storage'
 
 /** A scroll position, stored per history entry and restored on Back. */
 export interface ScrollPosition {

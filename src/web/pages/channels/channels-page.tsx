@@ -1,17 +1,32 @@
+import { useMutation } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
-import { unarchiveChannel, useActiveChannels, useArchivedChannels } from '../../data/channels'
+import type { Channel } from '../../../contract/channels'
+import {
+  archiveChannel,
+  createChannel,
+  setChannelPrivate,
+  unarchiveChannel,
+  useActiveChannels,
+  useArchivedChannels,
+} from '../../data/channels'
 import { usePermissions } from '../../data/me'
 import { Button } from '../../parts/button'
+import { Check } from '../../parts/check'
+import { copyLink } from '../../parts/copy-link'
+import { useConfirm } from '../../parts/dialog'
+import { Field, NameField } from '../../parts/field'
+import { FormDialog } from '../../parts/form-dialog'
 import { formatCount } from '../../parts/format-count'
 import { Icon } from '../../parts/icon'
+import { Menu, type MenuEntry } from '../../parts/menu'
 import { Empty, Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { Time } from '../../parts/time'
 import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
 import { ChannelDetails } from './channel-details'
-import { ChannelRow } from './channel-row'
-import { NewChannel } from './new-channel'
-import { useChannelActions } from './use-channel-actions'
+import { JoinButton } from './join-button'
+import { getNameError } from './name-error'
 
 /** All visible channels. The open dialog is in the URL: `?new`, `?open=<id>`. */
 export default function ChannelsPage() {
@@ -129,3 +144,101 @@ const ChannelSkeleton = () => (
     </ul>
   </Loading>
 )
+
+/** A channel with its description, how busy it is, and what one can do with it. */
+function ChannelRow({ channel, entries }: { channel: Channel; entries: MenuEntry[] }) {
+  const { id, name, description, is_private, posts_count, members_count, last_activity_at } = channel
+  return (
+    <li className="rows-item channel-row">
+      <div>
+        <h2 className="row">
+          <Icon name={is_private ? 'lock' : 'hash'} />
+          <Link href={paths.channel(id)}>{name}</Link>
+          {is_private && <span className="chip">Private</span>}
+        </h2>
+        {description && (
+          <p className="channel-description" dir="auto">
+            {description}
+          </p>
+        )}
+        <p className="meta count">
+          {formatCount(members_count, 'member')} · {formatCount(posts_count, 'post')}
+          {last_activity_at && (
+            <>
+              {' '}
+              · active <Time at={last_activity_at} />
+            </>
+          )}
+        </p>
+      </div>
+      <div className="row">
+        <JoinButton channel={channel} />
+        <Menu label={`Actions for ${name}`} entries={entries} />
+      </div>
+    </li>
+  )
+}
+
+function NewChannel({ close }: { close(): void }) {
+  const [, navigate] = useLocation()
+  const create = useMutation({
+    mutationFn: createChannel,
+    onSuccess: ({ id }) => navigate(paths.channel(id), { replace: true }),
+  })
+  const fieldError = getNameError(create.error)
+  return (
+    <FormDialog
+      title="New channel"
+      label="Create channel"
+      close={close}
+      send={(form) =>
+        create.mutate({
+          name: String(form.get('name')),
+          description: String(form.get('description')),
+          private: form.has('private'),
+        })
+      }
+      isPending={create.isPending}
+      error={fieldError ? undefined : create.error}
+    >
+      <NameField maxLength={80} autoFocus error={fieldError} hint="A word or two, such as “design” or “press”." />
+      <Field label="Description (optional)" name="description" maxLength={500} autoComplete="off" />
+      <Check name="private" label="Private" hint="Only people who are added can see it and its posts." />
+    </FormDialog>
+  )
+}
+
+/** What can be done with a channel. What is for admins only is disabled for others, with the reason. */
+function useChannelActions(): [ReactNode, (channel: Channel) => MenuEntry[]] {
+  const { manageDeniedReason } = usePermissions()
+  const [, navigate] = useLocation()
+  const [question, confirm] = useConfirm()
+
+  const makePublic = (channel: Channel) =>
+    confirm({
+      title: `Make ${channel.name} public?`,
+      text: 'Everyone in the workspace except guests will see this channel and all of its posts.',
+      label: 'Make public',
+      run: () => void setChannelPrivate(channel, false),
+    })
+  const entries = (channel: Channel): MenuEntry[] => [
+    { label: 'Details and members', icon: 'people', run: () => navigate(paths.channelDetails(channel.id)) },
+    { label: 'Copy link', icon: 'link', run: () => void copyLink(paths.channel(channel.id)) },
+    channel.is_private
+      ? { label: 'Make public', icon: 'hash', disabledReason: manageDeniedReason, run: () => makePublic(channel) }
+      : {
+          label: 'Make private',
+          icon: 'lock',
+          disabledReason: manageDeniedReason,
+          run: () => void setChannelPrivate(channel, true),
+        },
+    {
+      label: 'Archive channel',
+      icon: 'trash',
+      isDanger: true,
+      disabledReason: manageDeniedReason,
+      run: () => void archiveChannel(channel),
+    },
+  ]
+  return [question, entries]
+}

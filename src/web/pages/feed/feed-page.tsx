@@ -1,17 +1,18 @@
-import { useLocation, useSearch } from 'wouter'
+import { lazy, Suspense, useState } from 'react'
+import { Link, useLocation, useSearch } from 'wouter'
+import type { Pin } from '../../../contract/pins'
 import { useChannel, useChannels } from '../../data/channels'
-import { type Feed, parseFeed } from '../../data/feed'
 import { usePermissions } from '../../data/me'
 import { usePins } from '../../data/pins'
-import { feedKey, useFeed } from '../../data/posts'
+import { type Feed, feedKey, parseFeed, useFeed } from '../../data/posts'
+import { useNeedsSetup } from '../../data/setup'
 import { Button } from '../../parts/button'
+import { Icon } from '../../parts/icon'
 import { Empty, ProblemNote } from '../../parts/states'
 import { paths } from '../../paths'
-import { Setup } from '../setup/setup'
 import { FeedFilters } from './feed-filters'
 import { FeedHead, NoChannel } from './feed-head'
 import { InfiniteList, useStartCursor } from './infinite-list'
-import { PinnedPosts } from './pinned-posts'
 import { PostRow, PostRowSkeleton } from './post-row'
 import { useSaveKey } from './use-save-key'
 
@@ -87,3 +88,49 @@ function NoPosts({ feed, write, disabledReason }: Omit<PostsProps, 'isWaiting'>)
     </Empty>
   )
 }
+
+/** If there are more, the rest is folded. */
+const MAX_SHOWN = 3
+
+/** The pinned posts at the top of a channel. */
+function PinnedPosts({ pins }: { pins: readonly Pin[] }) {
+  const [isOpen, setOpen] = useState(false)
+  if (pins.length === 0) return null
+  const shown = isOpen ? pins : pins.slice(0, MAX_SHOWN)
+  return (
+    <section className="pins" aria-label="Pinned posts">
+      <ul>
+        {shown.map(({ post, pinned_by }) => (
+          <li key={post.id} title={`Pinned by ${pinned_by.name}`}>
+            <Icon name="pin" />
+            <Link href={paths.post(post.id)} dir="auto">
+              {post.title}
+            </Link>
+            {post.resolution && (
+              <span className="pin-resolved">
+                <Icon name="check" size={12} />
+                <span className="visually-hidden">Resolved</span>
+              </span>
+            )}
+            <span className="pin-author">{post.author.name}</span>
+          </li>
+        ))}
+      </ul>
+      {pins.length > MAX_SHOWN && (
+        <Button variant="plain" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? 'Show fewer' : `Show all ${pins.length}`}
+        </Button>
+      )}
+    </section>
+  )
+}
+
+const Checklist = lazy(() => import('../setup/checklist'))
+
+/** The checklist of a new workspace, where it is needed. Its code is loaded only then. */
+const Setup = () =>
+  useNeedsSetup() ? (
+    <Suspense>
+      <Checklist />
+    </Suspense>
+  ) : null

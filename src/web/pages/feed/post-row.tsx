@@ -1,18 +1,23 @@
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { Link } from 'wouter'
 import type { Post } from '../../../contract/posts'
+import type { Author } from '../../../contract/shapes'
+import type { PostState } from '../../../contract/unread'
+import { useMe, usePermissions } from '../../data/me'
+import { reopen, resolve } from '../../data/resolutions'
 import { usePostState } from '../../data/states'
 import { AppMark } from '../../parts/app-mark'
 import { Avatar } from '../../parts/avatar'
+import { Button } from '../../parts/button'
 import { toExcerpt } from '../../parts/content'
+import { copyLink } from '../../parts/copy-link'
 import { formatCount } from '../../parts/format-count'
 import { withoutTitle } from '../../parts/html-text'
 import { Icon } from '../../parts/icon'
+import { getShortName } from '../../parts/short-name'
 import { Loading, Skeleton } from '../../parts/states'
 import { Time } from '../../parts/time'
 import { paths } from '../../paths'
-import { PostActions } from './post-actions'
-import { PostFoot } from './post-foot'
 
 interface Props {
   post: Post
@@ -86,3 +91,107 @@ export const PostRowSkeleton = ({ count = 6 }: { count?: number }) => (
     ))}
   </Loading>
 )
+
+/** The menu is loaded and mounted when it is opened, because a long list would have hundreds of menus. */
+const RowMenu = lazy(async () => ({ default: (await import('./row-menu')).RowMenu }))
+
+/** Actions on a post in the feed, visible on hover and focus. */
+function PostActions({ post }: { post: Post }) {
+  const { writeDeniedReason } = usePermissions()
+  const { author } = useMe()
+  const [isMenuOpened, setMenuOpened] = useState(false)
+  const menuButton = (
+    <Button
+      icon="dots"
+      variant="plain"
+      label={`Actions for ${post.title}`}
+      aria-haspopup="menu"
+      onClick={() => setMenuOpened(true)}
+    />
+  )
+  return (
+    <div className="row-actions">
+      <Button icon="link" variant="plain" label="Copy link" onClick={() => void copyLink(paths.post(post.id))} />
+      {post.resolution ? (
+        <Button
+          icon="reopen"
+          variant="plain"
+          label="Reopen"
+          disabledReason={writeDeniedReason}
+          onClick={() => void reopen(post)}
+        />
+      ) : (
+        <Button
+          icon="check"
+          variant="plain"
+          label="Resolve"
+          disabledReason={writeDeniedReason}
+          onClick={() => void resolve(post, author)}
+        />
+      )}
+      {isMenuOpened ? (
+        <Suspense fallback={menuButton}>
+          <RowMenu post={post} disabledReason={writeDeniedReason} />
+        </Suspense>
+      ) : (
+        menuButton
+      )}
+    </div>
+  )
+}
+
+const MAX_FACES = 3
+
+/** What became of a post: its state, its latest comment, and who commented. Nothing if nothing happened. */
+function PostFoot({ post, state }: { post: Post; state: PostState | undefined }) {
+  const count = post.comments_count
+  const latest = state?.latest_comment
+  if (!post.resolution && count === 0) return null
+  return (
+    <div className="post-foot">
+      {post.resolution && <ResolvedBadge />}
+      {latest && (
+        <p className="latest" dir="auto">
+          <Avatar of={latest.author} size={20} />
+          <span>
+            <b title={latest.author.name}>{getShortName(latest.author)}</b> <AppMark of={latest.author} />{' '}
+            {latest.excerpt}
+          </span>
+        </p>
+      )}
+      {count > 0 && <CommentCount count={count} commenters={state?.commenters ?? []} latestId={latest?.author.id} />}
+    </div>
+  )
+}
+
+const ResolvedBadge = () => (
+  <span className="badge good">
+    <Icon name="check" size={12} />
+    Resolved
+  </span>
+)
+
+interface CountProps {
+  count: number
+  commenters: readonly Author[]
+  /** Is shown beside the latest comment already. */
+  latestId: string | undefined
+}
+
+function CommentCount({ count, commenters, latestId }: CountProps) {
+  const others = commenters.filter(({ id }) => id !== latestId).slice(0, MAX_FACES)
+  return (
+    <span className="comment-count" title={formatCount(count, 'comment')}>
+      {others.length > 0 && (
+        <span className="faces">
+          {others.map((author) => (
+            <Avatar key={author.id} of={author} size={20} />
+          ))}
+        </span>
+      )}
+      <Icon name="comment" />
+      <span className="count">{count.toLocaleString()}</span>
+      <span className="visually-hidden"> {count === 1 ? 'comment' : 'comments'}</span>
+    </span>
+  )
+}

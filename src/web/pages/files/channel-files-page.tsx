@@ -1,12 +1,17 @@
-import type { ReactNode, RefObject } from 'react'
+import { type MouseEvent, type ReactNode, type RefObject, useState } from 'react'
 import { useSearch } from 'wouter'
+import { describeFile, fileKind } from '../../../contract/browser/file-facts'
 import { useChannel, useChannels } from '../../data/channels'
-import { type FilePlace, filesKey, useFiles } from '../../data/files'
+import { type FilePlace, type FileRecord, filesKey, useFiles } from '../../data/files'
+import { getFileIcon } from '../../parts/file-kind'
+import { Icon } from '../../parts/icon'
+import { useOpenImage } from '../../parts/open-image'
 import { Empty, Loading, ProblemNote, Skeleton } from '../../parts/states'
+import { Time } from '../../parts/time'
+import { fileUrls } from '../../paths'
 import { FeedFilters } from '../feed/feed-filters'
 import { FeedHead, NoChannel } from '../feed/feed-head'
 import { InfiniteList, useStartCursor } from '../feed/infinite-list'
-import { FileTile } from './file-tile'
 
 /** The files of a channel, newest first. */
 export default function ChannelFilesPage({ channelId }: { channelId: string }) {
@@ -53,3 +58,54 @@ const TileSkeleton = ({ count }: { count: number }) => (
     </div>
   </Loading>
 )
+
+/** A file in the list of a channel: images open in the lightbox, others are downloaded. */
+function FileTile({ file }: { file: FileRecord }) {
+  const { id, name, uploader, created_at } = file
+  const isImage = fileKind(file) === 'image'
+  return (
+    <li id={id} className="file-tile">
+      {isImage ? (
+        <ImageLink id={id} name={name} />
+      ) : (
+        <a className="file-tile-link" href={fileUrls.download(id)} aria-label={`Download ${name}`} data-row>
+          <Icon name={getFileIcon(name)} size={28} />
+        </a>
+      )}
+      <p className="file-tile-name" title={name} dir="auto">
+        {name}
+      </p>
+      <p className="meta">{describeFile(file)}</p>
+      <p className="meta">
+        {uploader.name} · <Time at={created_at} isShort />
+      </p>
+    </li>
+  )
+}
+
+function ImageLink({ id, name }: { id: string; name: string }) {
+  const openImage = useOpenImage()
+  const [isBroken, setBroken] = useState(false)
+  function open(event: MouseEvent) {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+    event.preventDefault()
+    openImage(id)
+  }
+  return (
+    <figure className="file-image" data-file={id}>
+      <a
+        className="file-tile-link"
+        href={fileUrls.original(id)}
+        aria-label={`Open image: ${name}`}
+        data-row
+        onClick={open}
+      >
+        {isBroken ? (
+          <Icon name="file-image" size={32} />
+        ) : (
+          <img src={fileUrls.preview(id, 'small')} alt={name} loading="lazy" onError={() => setBroken(true)} />
+        )}
+      </a>
+    </figure>
+  )
+}

@@ -1,12 +1,16 @@
+import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { InboxEntry, InboxReason } from '../../../contract/inbox'
+import { useChannel } from '../../data/channels'
 import { archiveEntry, getEntryPath, setEntryRead, unarchiveEntry } from '../../data/inbox'
+import { useIsDirect } from '../../data/threads'
+import { AppMark } from '../../parts/app-mark'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
+import { formatUnread } from '../../parts/format-count'
 import { Icon, type IconName } from '../../parts/icon'
 import { Menu, type MenuEntry } from '../../parts/menu'
 import { formatExactTime } from '../../parts/time'
-import { Place, Sentence } from './sentence'
 
 const icons: Record<InboxReason, IconName> = {
   mention: 'at',
@@ -96,4 +100,52 @@ function listActions(entry: InboxEntry): (MenuEntry & { icon: IconName })[] {
       ? { label: 'Move to inbox', icon: 'inbox', run: () => void unarchiveEntry(entry) }
       : { label: 'Archive', icon: 'archive', run: () => void archiveEntry(entry) },
   ]
+}
+
+const verbs: Record<Exclude<InboxReason, 'added' | 'reminder'>, string> = {
+  mention: 'mentioned you',
+  reply: 'replied',
+  comment: 'commented',
+  post: 'posted',
+  resolved: 'resolved the post',
+  reopened: 'reopened the post',
+  message: 'sent a message',
+  reaction: 'reacted to what you wrote',
+}
+
+/** Who did what: “Ada Lovelace mentioned you: “Shall we?””, or “Reminder: “Shall we?”” */
+const Sentence = ({ entry: { actor, reason, subject, excerpt } }: { entry: InboxEntry }): ReactNode => (
+  <>
+    {reason === 'reminder' ? (
+      <b>Reminder</b>
+    ) : (
+      <>
+        <b>{actor?.name ?? 'System'}</b> {actor && <AppMark of={actor} />}{' '}
+        {reason === 'added'
+          ? `added you to ${subject.type === 'channel' ? `#${subject.title}` : 'a thread'}`
+          : verbs[reason]}
+      </>
+    )}
+    {excerpt && reason !== 'added' && (
+      <>
+        : <span className="inbox-excerpt">“{excerpt}”</span>
+      </>
+    )}
+  </>
+)
+
+/** Where it happened, and how much is new: “Lunch? · #general · 3 new” */
+const Place = ({ entry }: { entry: InboxEntry }): ReactNode => (
+  <>
+    <Subject entry={entry} />
+    {entry.new_count > 1 && <span> · {formatUnread(entry.new_count)} new</span>}
+  </>
+)
+
+function Subject({ entry: { subject } }: { entry: InboxEntry }) {
+  const channel = useChannel(subject.channel?.id)
+  const isDirect = useIsDirect(subject.id)
+  if (subject.type === 'channel') return channel?.is_private ? 'Private channel' : 'Channel'
+  if (isDirect) return 'Direct message'
+  return subject.channel ? `${subject.title} · #${subject.channel.name}` : subject.title
 }

@@ -1,17 +1,25 @@
 import { Link, useSearch } from 'wouter'
 import type { InboxEntry } from '../../../contract/inbox'
-import { type InboxTab, inboxKey, inboxTabs, markInboxRead, useInbox } from '../../data/inbox'
+import {
+  archiveEntry,
+  type InboxTab,
+  inboxKey,
+  inboxTabs,
+  markInboxRead,
+  setEntryRead,
+  unarchiveEntry,
+  useInbox,
+} from '../../data/inbox'
 import { useInboxCount } from '../../data/unread'
 import { Button } from '../../parts/button'
 import { formatUnread } from '../../parts/format-count'
-import { Empty, ProblemNote } from '../../parts/states'
+import { Empty, Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { paths } from '../../paths'
+import { useKeys } from '../../shell/keys'
 import { PageTitle } from '../../shell/title'
 import { InfiniteList, useStartCursor } from '../feed/infinite-list'
 import { formatDay } from '../threads/day-name'
 import { EntryRow } from './entry-row'
-import { EntrySkeleton } from './entry-skeleton'
-import { useEntryKeys } from './use-entry-keys'
 
 /** What happened that concerns the member. */
 export default function InboxPage() {
@@ -96,3 +104,52 @@ const emptyStates: Record<InboxTab, { title: string; text: string }> = {
 }
 
 const NoEntries = ({ tab }: { tab: InboxTab }) => <Empty title={emptyStates[tab].title}>{emptyStates[tab].text}</Empty>
+
+/** Rows in the shape of entries. */
+const EntrySkeleton = ({ count = 6 }: { count?: number }) => (
+  <Loading what="your inbox">
+    <ol className="infinite-list">
+      {Array.from({ length: count }, (_, at) => (
+        <li key={at}>
+          <div className="inbox-row">
+            <span className="inbox-face">
+              <Skeleton width={36} height={36} />
+            </span>
+            <div className="inbox-sentence">
+              <Skeleton width={`${82 - (at % 3) * 14}%`} height={14} />
+            </div>
+            <div className="inbox-place">
+              <Skeleton width={200} />
+            </div>
+          </div>
+        </li>
+      ))}
+    </ol>
+  </Loading>
+)
+
+/** `e` archives and `u` marks the entry in focus. */
+function useEntryKeys(entries: readonly InboxEntry[]) {
+  const act = (run: (entry: InboxEntry) => Promise<void>) => () => {
+    const row = document.activeElement?.closest('li')
+    const entry = entries.find(({ id }) => id === row?.id)
+    if (!row || !entry) return
+    const neighbour = row.nextElementSibling ?? row.previousElementSibling
+    void run(entry)
+    moveFocusIfGone(row, neighbour)
+  }
+  useKeys('Inbox', {
+    e: {
+      label: 'Archive, or move back to the inbox',
+      run: act((entry) => (entry.archived_at ? unarchiveEntry(entry) : archiveEntry(entry))),
+    },
+    u: { label: 'Mark as read or unread', run: act((entry) => setEntryRead(entry, entry.read_at === null)) },
+  })
+}
+
+/** An entry that leaves the list passes the focus on to the next one. */
+function moveFocusIfGone(row: Element, neighbour: Element | null) {
+  requestAnimationFrame(() => {
+    if (!row.isConnected) neighbour?.querySelector<HTMLElement>('a[data-row]')?.focus()
+  })
+}

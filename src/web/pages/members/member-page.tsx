@@ -1,21 +1,27 @@
 import { useLocation } from 'wouter'
 import { ApiError } from '../../../client'
 import type { Member } from '../../../contract/members'
+import type { OpenSignInLink as Link } from '../../../contract/sign-in-links'
 import { useMe, usePermissions } from '../../data/me'
 import { useMember } from '../../data/members'
+import { feedKey, useFeed } from '../../data/posts'
 import { useProfile } from '../../data/profile'
+import { revokeSignInLink, useSignInLink } from '../../data/sign-in-links'
 import { getDirectMessagePath } from '../../data/threads'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
+import { useConfirm } from '../../parts/dialog'
+import { formatCount } from '../../parts/format-count'
 import { formatTimeZone, isKnownTimeZone, LocalTime } from '../../parts/local-time'
 import { Menu } from '../../parts/menu'
 import { Empty, Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { Time } from '../../parts/time'
 import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
-import { MemberPosts } from './member-posts'
+import { InfiniteList, useStartCursor } from '../feed/infinite-list'
+import { PostRow, PostRowSkeleton } from '../feed/post-row'
+import { Expiry } from '../settings/expiry'
 import { MemberChips } from './member-rows'
-import { OpenSignInLink } from './open-sign-in-link'
 import { useMemberActions } from './use-member-actions'
 
 /** A member: profile, posts, direct message, and actions for admins. */
@@ -136,3 +142,54 @@ function Facts({ member, timeZone }: { member: Member; timeZone: string | null }
     </dl>
   )
 }
+
+/** What a member has posted in channels the viewer can see, newest first. */
+function MemberPosts({ member }: { member: Member }) {
+  const feed = { author_id: member.id, sort: 'published_at' } as const
+  const posts = useFeed(feed, useStartCursor(feedKey(feed)))
+  const total = posts.data?.pages[0]?.total_count
+  return (
+    <section aria-label="Posts" className="member-posts">
+      <h2>Posts {total !== undefined && <span className="meta count">{total.toLocaleString()}</span>}</h2>
+      {posts.error && !posts.data && <ProblemNote error={posts.error} retry={() => void posts.refetch()} />}
+      {!posts.data && !posts.error && <PostRowSkeleton count={3} />}
+      {total === 0 && <p className="meta">{member.user.display_name} has not posted anything you can see.</p>}
+      {posts.records.length > 0 && (
+        <InfiniteList name={formatCount(total ?? 0, 'post')} pages={posts} skeleton={<PostRowSkeleton count={3} />}>
+          {(post) => <PostRow key={post.id} post={post} isInChannel={false} />}
+        </InfiniteList>
+      )}
+    </section>
+  )
+}
+
+/** For admins: the member's unused sign-in link, and a button to revoke it. */
+function OpenSignInLink({ member }: { member: Member }) {
+  const { data: link, error, refetch } = useSignInLink(member.id)
+  const [question, ask] = useConfirm()
+  if (error) return <ProblemNote error={error} retry={() => void refetch()} />
+  if (link === undefined) return <Skeleton width={180} />
+  if (link === null) return 'None'
+  const revoke = () =>
+    ask({
+      title: `Revoke the sign-in link for ${member.user.display_name}?`,
+      text: 'It can no longer be used to sign in. You can create a new one.',
+      label: 'Revoke',
+      run: () => void revokeSignInLink(link),
+    })
+  return (
+    <span className="row">
+      <LinkFacts link={link} />
+      <Button variant="danger" label="Revoke sign-in link" onClick={revoke}>
+        Revoke
+      </Button>
+      {question}
+    </span>
+  )
+}
+
+const LinkFacts = ({ link: { created_by, created_at, expires_at } }: { link: Link }) => (
+  <span>
+    Created <Time at={created_at} /> by {created_by?.name ?? 'the server operator'}, <Expiry at={expires_at} />
+  </span>
+)

@@ -1,13 +1,13 @@
 import { type ReactNode, type RefObject, useSyncExternalStore } from 'react'
 import { Link } from 'wouter'
 import type { Member } from '../../../contract/members'
+import { findMatch } from '../../data/find-match'
 import { useMe } from '../../data/me'
 import { Avatar } from '../../parts/avatar'
 import { Menu, type MenuEntry } from '../../parts/menu'
 import { Loading, Skeleton } from '../../parts/states'
 import { Time } from '../../parts/time'
 import { paths } from '../../paths'
-import { Highlight } from './highlight'
 import { roleLabel } from './roles'
 
 const narrow = matchMedia('(max-width: 699px)')
@@ -108,3 +108,17 @@ export const MemberRowSkeleton = ({ count = 8 }: { count?: number }) => (
     </ol>
   </Loading>
 )
+
+/** Highlights a query in a text. */
+function Highlight({ text, query }: { text: string; query: string | undefined }) {
+  const found = query ? findMatch(text, query) : undefined
+  if (!found) return text
+  const [from, to] = found
+  return (
+    <>
+      {text.slice(0, from)}
+      <mark>{text.slice(from, to)}</mark>
+      {text.slice(to)}
+    </>
+  )
+}

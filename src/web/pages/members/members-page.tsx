@@ -1,17 +1,22 @@
-import { useState } from 'react'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
+import { ApiError } from '../../../client'
 import type { Role } from '../../../contract/members'
 import { usePermissions } from '../../data/me'
-import { type MemberFilter, membersKey, useMembers } from '../../data/members'
+import { inviteMember, type MemberFilter, membersKey, useMembers } from '../../data/members'
 import { Button } from '../../parts/button'
+import { Dialog } from '../../parts/dialog'
+import { Field, getFieldError } from '../../parts/field'
 import { Empty, ProblemNote } from '../../parts/states'
 import { useDebouncedText } from '../../parts/use-debounced-text'
 import { paths, withQuery } from '../../paths'
 import { PageTitle } from '../../shell/title'
 import { InfiniteList, useStartCursor } from '../feed/infinite-list'
-import { InviteDialog } from './invite'
 import { MemberListRow, MemberRowSkeleton, MemberTable, MemberTableRow, useIsNarrow } from './member-rows'
+import { RoleChoice } from './role-choice'
 import { roles } from './roles'
+import { SignInLink } from './sign-in-link'
 import { useMemberActions } from './use-member-actions'
 
 /** The members of the workspace. The filter is in the URL, and whether someone is being invited: `?invite`. */
@@ -161,4 +166,61 @@ function formatCount(total: number, { q, role }: MemberFilter): string {
   if (q) return `${number} ${total === 1 ? 'match' : 'matches'}`
   const known = roles.find((one) => one.role === role) ?? { label: 'Member', plural: 'Members' }
   return `${number} ${(total === 1 ? known.label : known.plural).toLowerCase()}`
+}
+
+/** Invites a member, then shows their sign-in link. */
+function InviteDialog({ close }: { close(): void }) {
+  const [email, setEmail] = useState('')
+  const [name, setName] = useState('')
+  const [role, setRole] = useState<Role>('member')
+  const invite = useMutation({ mutationFn: () => inviteMember({ email, display_name: name, role }) })
+
+  if (invite.data)
+    return (
+      <Dialog title={`${invite.data.user.display_name} was added`} onClose={close}>
+        <SignInLink member={invite.data} />
+        <div className="row end">
+          <Button variant="primary" onClick={close}>
+            Done
+          </Button>
+        </div>
+      </Dialog>
+    )
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!invite.isPending) invite.mutate()
+  }
+  const isTaken = invite.error instanceof ApiError && invite.error.code === 'email_taken'
+  const emailError = isTaken ? (invite.error as ApiError).detail : getFieldError(invite.error, 'email')
+  const nameError = getFieldError(invite.error, 'display_name')
+  return (
+    <Dialog title="Invite a member" onClose={close}>
+      <form className="form" onSubmit={submit} noValidate>
+        <Field
+          label="E-mail address"
+          type="email"
+          autoComplete="off"
+          value={email}
+          onChange={(event) => setEmail(event.target.value)}
+          error={emailError}
+        />
+        <Field
+          label="Name"
+          autoComplete="off"
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+          error={nameError}
+        />
+        <RoleChoice value={role} onChange={setRole} />
+        {invite.error && !emailError && !nameError && <ProblemNote error={invite.error} />}
+        <div className="row end">
+          <Button onClick={close}>Cancel</Button>
+          <Button type="submit" variant="primary" aria-disabled={invite.isPending}>
+            Invite
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
 }

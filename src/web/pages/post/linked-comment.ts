@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react'
-import { ensureCommentLoaded } from '../../data/comment-navigation'
+import { ensureCommentLoaded } from '../../data/comments'
 import { getHistoryEntry, getScrollPosition, saveScrollPosition } from '../../shell/scroll-positions'
 
 const NAVIGATION_EVENTS = ['hashchange', 'popstate', 'pushState', 'replaceState']

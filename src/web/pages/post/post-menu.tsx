@@ -1,13 +1,21 @@
+import * as Ariakit from '@ariakit/react'
 import { type ReactNode, useState } from 'react'
 import type { Post } from '../../../contract/posts'
 import { setPinned } from '../../data/pins'
-import { formatClockTime, formatReminder, listReminderChoices, toFieldValue } from '../../data/reminder-times'
-import { removeSaved, savePost, setReminder } from '../../data/saved'
+import {
+  formatClockTime,
+  formatReminder,
+  listReminderChoices,
+  removeSaved,
+  savePost,
+  setReminder,
+  toFieldValue,
+} from '../../data/saved'
 import { usePostState } from '../../data/states'
 import { Field } from '../../parts/field'
 import { FormDialog } from '../../parts/form-dialog'
+import { Icon, type IconName } from '../../parts/icon'
 import { Menu, type MenuEntry } from '../../parts/menu'
-import { RemindChoices } from '../../parts/remind-choices'
 
 interface Props {
   post: Post
@@ -93,3 +101,25 @@ function useReminderDialog(post: Post): [ReactNode, () => void] {
   )
   return [dialog, () => open(new Date())]
 }
+
+export interface RemindChoice {
+  label: string
+  icon: IconName
+  /** The time, beside the label. */
+  note?: string
+  run(): void
+}
+
+/** The part of a menu that chooses when to be reminded. */
+const RemindChoices = ({ choices }: { choices: readonly RemindChoice[] }) => (
+  <Ariakit.MenuGroup>
+    <Ariakit.MenuGroupLabel className="meta menu-label">Remind me</Ariakit.MenuGroupLabel>
+    {choices.map(({ label, icon, note, run }) => (
+      <Ariakit.MenuItem key={label} className="menu-item" onClick={run}>
+        <Icon name={icon} />
+        {label}
+        {note && <span className="menu-time">{note}</span>}
+      </Ariakit.MenuItem>
+    ))}
+  </Ariakit.MenuGroup>
+)

@@ -1,26 +1,35 @@
+import { useIsFetching } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { ApiError } from '../../../client'
 import type { Post } from '../../../contract/posts'
 import { Composer } from '../../composer/composer'
-import { createComment, usePostIsDeleted } from '../../data/commenting'
-import { useComments } from '../../data/comments'
+import { type Check, checkPost, countCheckBoxes } from '../../data/checklists'
+import { createComment, isPending, usePostIsDeleted } from '../../data/commenting'
+import { commentsKey, listLoadedComments, useComments } from '../../data/comments'
 import { draftKeys } from '../../data/drafts'
+import { setLevel } from '../../data/follows'
 import { usePermissions } from '../../data/me'
-import { usePost } from '../../data/posts'
+import { updatePost, usePost } from '../../data/posts'
+import { useReading } from '../../data/reads'
+import { reopen } from '../../data/resolutions'
+import { toggleSaved } from '../../data/saved'
+import { usePostState } from '../../data/states'
+import { Content } from '../../parts/content'
+import { Field } from '../../parts/field'
+import { FollowMenu } from '../../parts/follow-menu'
+import { withoutTitle } from '../../parts/html-text'
 import { Empty, Loading, ProblemNote, Skeleton } from '../../parts/states'
-import { paths } from '../../paths'
+import { paths, sources } from '../../paths'
 import { ReactionBar } from '../../reactions/reaction-bar'
+import { useKeys } from '../../shell/keys'
 import { PageTitle } from '../../shell/title'
 import { Comments } from './comments'
-import { Following } from './following'
+import { EditText } from './edit-text'
 import { useLinkedComment, useScrollRestoration } from './linked-comment'
-import { PostArticle } from './post-article'
 import { Details } from './post-details'
 import { Byline, PostTop } from './post-head'
 import { ResolutionNote, ResolveDialog } from './resolution'
-import { useFirstUnread } from './use-first-unread'
-import { usePostKeys } from './use-post-keys'
 
 type Mode = 'edit' | 'resolve' | undefined
 
@@ -132,3 +141,110 @@ const PostSkeleton = () => (
     </Loading>
   </div>
 )
+
+/** How the member follows a post. */
+const Following = ({ postId }: { postId: string }) => (
+  <FollowMenu level={usePostState(postId).data?.level} choose={(level) => void setLevel(postId, level)} />
+)
+
+/** The content of a post, or its editor. */
+function PostArticle({ post, isEditing, close }: { post: Post; isEditing: boolean; close(): void }) {
+  const { changeDeniedReason } = usePermissions()
+  const html = withoutTitle(post)
+  const canCheck = countCheckBoxes(html) > 0 && changeDeniedReason(post.author) === undefined
+  // The title may have been the first item.
+  const hidden = countCheckBoxes(post.content) - countCheckBoxes(html)
+  const toWhole = (check: Check) => ({ ...check, item: check.item + hidden })
+  return isEditing ? (
+    <EditPost post={post} close={close} />
+  ) : (
+    <article tabIndex={-1} aria-label="Post">
+      <Content html={html} onCheck={canCheck ? (check) => void checkPost(post, toWhole(check)) : undefined} />
+    </article>
+  )
+}
+
+function EditPost({ post, close }: { post: Post; close(): void }) {
+  const [title, setTitle] = useState(post.title)
+  return (
+    <EditText
+      id={post.id}
+      source={sources.post(post.id)}
+      html={post.content}
+      label="Text"
+      close={close}
+      save={(markdown) => updatePost(post, title, markdown)}
+    >
+      <Field
+        label="Title"
+        value={title}
+        maxLength={200}
+        hint="Leave it empty to use the first line of the text."
+        onChange={(event) => setTitle(event.target.value)}
+      />
+    </EditText>
+  )
+}
+
+/** Reads the post while it is shown. Returns the first comment that was unread when it was opened. */
+function useFirstUnread(post: Post): string | undefined {
+  const state = usePostState(post.id)
+  const comments = useComments(post.id)
+  const isLoading = useIsFetching({ queryKey: commentsKey(post.id) }) > 0
+  const isShown = comments.data !== undefined && !isLoading
+  const lastId = findLast(post.id, comments)
+  return useReading({ subjectId: post.id, state, isShown, lastId, lastActivityAt: post.last_activity_at })
+}
+
+/** The last comment up to which all are loaded. Replies may be later than the comments of the next page. */
+function findLast(postId: string, { records, hasNextPage }: ReturnType<typeof useComments>): string | undefined {
+  const loaded = hasNextPage ? records : listLoadedComments(postId)
+  return loaded
+    .filter((comment) => !isPending(comment))
+    .reduce<(typeof loaded)[number] | undefined>(
+      (last, comment) => (last && last.created_at > comment.created_at ? last : comment),
+      undefined,
+    )?.id
+}
+
+const articles = () => [...document.querySelectorAll<HTMLElement>('.comments li > article')]
+
+/** Moves the focus from comment to comment. */
+function moveFocus(by: 1 | -1) {
+  const all = articles()
+  const at = all.findIndex((article) => article.contains(document.activeElement))
+  const visible = all.findIndex((article) => article.getBoundingClientRect().top >= 0)
+  const next = all[at < 0 ? visible : Math.min(all.length - 1, Math.max(0, at + by))]
+  next?.focus({ preventScroll: true })
+  next?.scrollIntoView({ block: 'nearest' })
+}
+
+const write = () => document.querySelector<HTMLElement>('form[aria-label="Comment"] textarea')?.focus()
+
+/** Replies to the focused comment, or to the parent of the focused reply; otherwise writes a comment. */
+function reply() {
+  const comment = document.activeElement?.closest('.comments > ol > li')
+  const button = comment?.querySelector<HTMLElement>('[data-do=reply]')
+  if (button) button.click()
+  else write()
+}
+
+/** Opens the emoji picker of the focused comment, or otherwise of the post. */
+function react() {
+  const place = document.activeElement?.closest('.comments li > article') ?? document
+  place.querySelector<HTMLElement>('[data-do=react]')?.click()
+}
+
+function usePostKeys(post: Post, disabledReason: string | undefined, resolve: () => void) {
+  useKeys('On a post', {
+    j: { label: 'Next comment', run: () => moveFocus(1) },
+    k: { label: 'Previous comment', run: () => moveFocus(-1) },
+    c: { label: 'Comment', run: write },
+    r: { label: 'Reply', run: reply },
+    '+': { label: 'Add reaction', run: react },
+    s: { label: 'Save, or remove from saved', run: () => void toggleSaved(post) },
+    ...(!disabledReason && {
+      e: post.resolution ? { label: 'Reopen', run: () => void reopen(post) } : { label: 'Resolve', run: resolve },
+    }),
+  })
+}

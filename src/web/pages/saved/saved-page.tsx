@@ -1,5 +1,4 @@
-import { formatReminder } from '../../data/reminder-times'
-import { SAVED, type SavedRecord, useSaved } from '../../data/saved'
+import { formatReminder, SAVED, type SavedRecord, useSaved } from '../../data/saved'
 import { Icon } from '../../parts/icon'
 import { Empty, ProblemNote } from '../../parts/states'
 import { formatExactTime } from '../../parts/time'

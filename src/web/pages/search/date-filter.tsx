@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { readFilter, writeFilter } from '../../data/search-text'
+import { readFilter, writeFilter } from '../../data/search'
 import { useEditedText } from '../../parts/use-edited-text'
 import { Choice } from './choice'
 

@@ -1,10 +1,12 @@
+import * as Ariakit from '@ariakit/react'
 import { useState } from 'react'
 import { fold } from '../../../contract/browser/fold'
+import { useMentionable } from '../../data/authors'
 import { useChannels } from '../../data/channels'
-import type { Search } from '../../data/search'
-import { type FilterName, filterNames, readFilter, removeFilters, writeFilter } from '../../data/search-text'
+import { type FilterName, filterNames, readFilter, removeFilters, type Search, writeFilter } from '../../data/search'
+import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
-import { AuthorFilter } from './author-filter'
+import { useEditedText } from '../../parts/use-edited-text'
 import { Choice, type ChoiceProps, type Option } from './choice'
 import { DateFilter } from './date-filter'
 
@@ -80,4 +82,52 @@ function ChannelFilter({ value, choose }: Pick<ChoiceProps, 'value' | 'choose'>)
   const known = value && names.find((name) => fold(name) === fold(value))
   const options: Option[] = [['', 'All channels'], ...names.map((name): Option => [name, name])]
   return <Choice label="Channel" value={known ?? value} choose={choose} options={options} />
+}
+
+interface AuthorFilterProps {
+  value: string | undefined
+  choose(value: string | undefined): void
+}
+
+/** Finds a member or app by name. An empty field stands for everyone. */
+function AuthorFilter({ value = '', choose }: AuthorFilterProps) {
+  const [text, setText] = useEditedText(value)
+  const [isOpen, setOpen] = useState(false)
+  const typed = text === value ? '' : text.trim()
+  const { data } = useMentionable(isOpen ? typed : undefined)
+  const leave = () => {
+    if (text.trim() === '' && value) choose(undefined)
+    else setText(value)
+  }
+  return (
+    <Ariakit.ComboboxProvider value={text} setValue={setText} open={isOpen} setOpen={setOpen}>
+      <Ariakit.Combobox
+        className="pill"
+        aria-label="Author"
+        placeholder="Anyone"
+        data-chosen={value !== '' || undefined}
+        autoSelect
+        onBlur={leave}
+      />
+      <Ariakit.ComboboxPopover className="menu" gutter={4} portal aria-label="Authors" unmountOnHide>
+        {value && (
+          <Ariakit.ComboboxItem className="menu-item" setValueOnClick={false} onClick={() => choose(undefined)}>
+            Anyone
+          </Ariakit.ComboboxItem>
+        )}
+        {data?.map((author) => (
+          <Ariakit.ComboboxItem
+            key={author.id}
+            className="menu-item"
+            setValueOnClick={false}
+            onClick={() => choose(author.name)}
+          >
+            <Avatar of={author} size={20} />
+            {author.name}
+          </Ariakit.ComboboxItem>
+        ))}
+        {data?.length === 0 && <p className="meta menu-item">No results for “{text}”</p>}
+      </Ariakit.ComboboxPopover>
+    </Ariakit.ComboboxProvider>
+  )
 }

@@ -1,4 +1,4 @@
-import { clearSearches, forgetSearch, useRecentSearches } from '../../data/recent-searches'
+import { clearSearches, forgetSearch, useRecentSearches } from '../../data/search'
 import { Button } from '../../parts/button'
 import { Icon } from '../../parts/icon'
 

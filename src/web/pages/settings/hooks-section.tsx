@@ -1,18 +1,31 @@
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Hook, NewHook } from '../../../contract/hooks'
-import { deleteHook, renewHook, testHook, useHooks, useNotHookOwnerReason } from '../../data/hooks'
+import {
+  deleteHook,
+  removeHookPicture,
+  renameHook,
+  renewHook,
+  setHookPicture,
+  testHook,
+  useHooks,
+  useNotHookOwnerReason,
+} from '../../data/hooks'
 import { useMe } from '../../data/me'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
-import { useConfirm } from '../../parts/dialog'
+import { Dialog, useConfirm } from '../../parts/dialog'
+import { getFieldError, NameField } from '../../parts/field'
+import { DialogForm } from '../../parts/form-dialog'
 import { Menu } from '../../parts/menu'
 import { notify, notifyProblem } from '../../parts/notices'
 import { Empty, ProblemNote } from '../../parts/states'
 import { Time } from '../../parts/time'
 import { paths } from '../../paths'
-import { HookEdit } from './hook-edit'
+import { isGenerated } from './avatar-form'
 import { HookForm } from './hook-form'
+import { PICTURE_SIZE, PictureForm } from './picture-form'
 import { RowSkeleton } from './row-skeleton'
 import { CopyableCode, SecretNote } from './secret-note'
 
@@ -150,5 +163,34 @@ function HookTarget({ hook: { target } }: { hook: Hook }) {
       {what}
       <Link href={toPath(target.url)}>{target.title}</Link>
     </>
+  )
+}
+
+/** The name and the picture of an incoming webhook. */
+function HookEdit({ hook, close }: { hook: Hook; close(): void }) {
+  const renaming = useMutation({ mutationFn: (name: string) => renameHook(hook, name), onSuccess: close })
+  const error = getFieldError(renaming.error, 'name')
+  return (
+    <Dialog title={`Edit ${hook.name}`} onClose={close}>
+      <PictureForm
+        what="picture"
+        className="avatar"
+        current={<Avatar of={hook.author} size={PICTURE_SIZE} />}
+        removeDeniedReason={
+          isGenerated(hook.author.avatar_urls.base) ? 'It has no picture. These are its initials.' : undefined
+        }
+        save={(picture) => setHookPicture(hook, picture)}
+        remove={() => removeHookPicture(hook)}
+      />
+      <DialogForm
+        label="Save"
+        close={close}
+        send={(form) => renaming.mutate(String(form.get('name')).trim())}
+        isPending={renaming.isPending}
+        error={error ? undefined : renaming.error}
+      >
+        <NameField defaultValue={hook.name} error={error} />
+      </DialogForm>
+    </Dialog>
   )
 }

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
 import { PICTURE_TYPES } from '../../../contract/browser/file-facts'
-import { cropToSquare } from '../../data/picture'
+import { cropToSquare } from '../../data/profile'
 import { Button } from '../../parts/button'
 import { useDropTarget } from '../../parts/drop-targets'
 import { notifyProblem } from '../../parts/notices'

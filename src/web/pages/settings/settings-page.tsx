@@ -1,18 +1,26 @@
+import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link, Redirect } from 'wouter'
-import { usePermissions } from '../../data/me'
+import { useMe, usePermissions } from '../../data/me'
+import { useProfile } from '../../data/profile'
+import { versionQuery } from '../../data/workspace'
+import { Button } from '../../parts/button'
 import { Icon } from '../../parts/icon'
-import { Empty } from '../../parts/states'
+import { Empty, ProblemNote } from '../../parts/states'
 import { paths } from '../../paths'
+import { openKeys } from '../../shell/overlays'
 import { PageTitle } from '../../shell/title'
-import { AboutSection } from './about-section'
+import { roleLabel } from '../members/roles'
 import { AppearanceSection } from './appearance-section'
 import { AppsSection } from './apps-section'
+import { AvatarForm } from './avatar-form'
+import { EmailForm } from './email-form'
 import { HooksSection } from './hooks-section'
 import { NotificationsSection } from './notifications-section'
-import { ProfileSection } from './profile-section'
+import { ProfileForm } from './profile-form'
+import { RowSkeleton } from './row-skeleton'
 import { SecuritySection } from './security-section'
-import { TokensSection } from './tokens-section'
+import { Tokens } from './tokens'
 import { WebhookSection } from './webhook-section'
 import { WebhooksSection } from './webhooks-section'
 import { WorkspaceSection } from './workspace-section'
@@ -97,5 +105,71 @@ function PartLinks({ current }: { current: string | undefined }) {
         </li>
       ))}
     </ul>
+  )
+}
+
+function AboutSection() {
+  const version = useQuery(versionQuery)
+  const { workspace } = useMe()
+  return (
+    <>
+      <dl className="details-list">
+        <dt>Workspace</dt>
+        <dd>{workspace.name}</dd>
+        <dt>Parley</dt>
+        <dd>{version.data ?? '…'}</dd>
+      </dl>
+      <div className="row">
+        <a className="button" href={paths.apiReference}>
+          API reference
+        </a>
+        <Button onClick={openKeys}>Keyboard shortcuts</Button>
+      </div>
+      <p className="meta">
+        This app uses the same API that is available to your own programs. Press <kbd>?</kbd> anywhere to see the
+        keyboard shortcuts.
+      </p>
+    </>
+  )
+}
+
+/** What others see of the member, and their e-mail address and role. */
+function ProfileSection() {
+  const { author, role } = useMe()
+  const profile = useProfile(author.id)
+  return (
+    <>
+      <AvatarForm />
+      {profile.data && <ProfileForm profile={profile.data} />}
+      {profile.error && !profile.data && <ProblemNote error={profile.error} retry={() => void profile.refetch()} />}
+      {!profile.data && !profile.error && <RowSkeleton what="your profile" />}
+      <EmailForm />
+      <section className="form" aria-label="Role">
+        <h2>Role</h2>
+        <p>
+          {role && roleLabel(role)} <span className="meta">Only an admin can change your role.</span>
+        </p>
+      </section>
+      <p>
+        <Link href={paths.member(author.id)}>View your profile</Link>
+      </p>
+    </>
+  )
+}
+
+/** The member's own tokens. */
+function TokensSection() {
+  const { role } = useMe()
+  const disabledReason =
+    role === 'admin' || role === 'member' ? undefined : 'Only members and admins can create personal tokens.'
+  return (
+    <>
+      <p className="meta">
+        A token lets a program, or an agent connected to <code>{location.origin}/mcp</code>, act on your behalf, with
+        your permissions. What an agent writes is marked with the name of its token. See the{' '}
+        <a href={paths.apiReference}>API reference</a>.
+      </p>
+      <Tokens owner={undefined} disabledReason={disabledReason} />
+    </>
   )
 }

@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { NewWebhook, Webhook } from '../../../contract/webhooks'
@@ -5,6 +6,7 @@ import { usePermissions } from '../../data/me'
 import {
   deleteWebhook,
   ping,
+  replay,
   rotateSecret,
   setEnabled,
   updateWebhook,
@@ -13,6 +15,8 @@ import {
 } from '../../data/webhooks'
 import { Button } from '../../parts/button'
 import { useConfirm } from '../../parts/dialog'
+import { Field, getFieldError } from '../../parts/field'
+import { FormDialog } from '../../parts/form-dialog'
 import { Menu } from '../../parts/menu'
 import { notifyProblem } from '../../parts/notices'
 import { Empty, ProblemNote } from '../../parts/states'
@@ -21,7 +25,6 @@ import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
 import { AdminsOnly } from './admins-only'
 import { Deliveries } from './deliveries'
-import { ReplayForm } from './replay-form'
 import { RowSkeleton } from './row-skeleton'
 import { SecretNote } from './secret-note'
 import { WebhookForm } from './webhook-form'
@@ -142,5 +145,31 @@ function WebhookDetails({ webhook }: { webhook: Webhook }) {
       {open === 'replay' && <ReplayForm webhook={webhook} close={close} />}
       {question}
     </>
+  )
+}
+
+/** Sends all events after a given one again. */
+function ReplayForm({ webhook, close }: { webhook: Webhook; close(): void }) {
+  const replaying = useMutation({ mutationFn: (after: string) => replay(webhook, after), onSuccess: close })
+  const fieldError = getFieldError(replaying.error, 'after')
+  return (
+    <FormDialog
+      title="Replay events"
+      label="Replay"
+      close={close}
+      send={(form) => replaying.mutate(String(form.get('after')).trim())}
+      isPending={replaying.isPending}
+      error={fieldError ? undefined : replaying.error}
+    >
+      <Field
+        label="Replay after event"
+        name="after"
+        required
+        autoFocus
+        autoComplete="off"
+        error={fieldError}
+        hint="The id of an event, as shown in its delivery. All later events are sent again."
+      />
+    </FormDialog>
   )
 }

@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
+import { ApiError } from '../../../client'
 import { requestSession } from '../../data/session'
-import { Loading, Skeleton } from '../../parts/states'
-import { LinkProblem } from './link-problem'
+import { Loading, ProblemNote, Skeleton } from '../../parts/states'
+import { paths } from '../../paths'
+import { getWorkspaceName, Heading } from './heading'
 import { useLinkToken } from './use-link-token'
 
 interface Props<Details> {
@@ -49,5 +51,20 @@ function Content<Details>({ link, endpoint, advice, children }: ContentProps<Det
     <Loading what="the link">
       <Skeleton width={260} height={24} />
     </Loading>
+  )
+}
+
+/** A link that cannot be used, and why. */
+function LinkProblem({ error, advice, retry }: { error: Error | undefined; advice: string; retry?: () => void }) {
+  const isGone = error === undefined || (error instanceof ApiError && error.status === 410)
+  if (!isGone) return <ProblemNote error={error} retry={retry} />
+  return (
+    <>
+      <Heading workspace={getWorkspaceName()}>This link is no longer valid</Heading>
+      <p>{advice}</p>
+      <a className="button" href={paths.signIn()}>
+        Go to sign-in
+      </a>
+    </>
   )
 }

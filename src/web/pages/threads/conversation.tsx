@@ -6,8 +6,10 @@ import type { Thread } from '../../../contract/threads'
 import { Composer } from '../../composer/composer'
 import { draftKeys } from '../../data/drafts'
 import { useMe, usePermissions } from '../../data/me'
-import { sendMessage, showLatest, useMessages } from '../../data/messages'
-import { usePreferences } from '../../data/preferences'
+import { type ShownMessage, sendMessage, showLatest, useMessages } from '../../data/messages'
+import { usePreferences } from '../../data/profile'
+import { useReading } from '../../data/reads'
+import { useThreadState } from '../../data/states'
 import { Button } from '../../parts/button'
 import { toExcerpt } from '../../parts/content'
 import { NewDivider } from '../../parts/new-divider'
@@ -17,11 +19,9 @@ import { Empty, Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { useNearViewport } from '../../parts/use-near-viewport'
 import { paths } from '../../paths'
 import { formatDay } from './day-name'
-import { type Day, type GroupedMessage, groupByDay, sortOldestFirst } from './group-by-day'
 import { MessageRow } from './message'
 import { useLinkedId, useLinkedMessage } from './use-linked-message'
-import { useMessageKeys } from './use-message-keys'
-import { useNewMessages } from './use-new-messages'
+import { type Day, type GroupedMessage, groupByDay, sortOldestFirst, useMessageKeys } from './use-message-keys'
 import { useScrollAnchor } from './use-scroll-anchor'
 
 /** The messages of a thread, oldest first, and the composer. */
@@ -211,3 +211,20 @@ const MessageSkeleton = () => (
     </Loading>
   </div>
 )
+
+/** Reads the thread at its end. Tells what was unread when it was opened, and what arrives while the user has scrolled up. */
+function useNewMessages({ id, last_activity_at }: Thread, shown: readonly ShownMessage[], isAtEnd: boolean) {
+  const { author } = useMe()
+  const latest = shown.at(-1)
+  const others = latest && latest.author.id !== author.id ? latest : undefined
+
+  const lastId = shown.findLast(({ sending }) => sending === undefined)?.id
+  const firstUnreadId = useReading({ subjectId: id, state: useThreadState(id), isShown: isAtEnd, lastId })
+  const seenAt = useRef(last_activity_at)
+  if (isAtEnd) seenAt.current = last_activity_at
+  const hasNew = last_activity_at > seenAt.current
+  const openedAt = useRef(last_activity_at)
+
+  const isAnnounced = others && others.created_at > openedAt.current
+  return { firstUnreadId, hasNew, announced: isAnnounced ? others : undefined }
+}

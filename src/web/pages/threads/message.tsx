@@ -2,19 +2,28 @@ import { type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
 import type { Message } from '../../../contract/messages'
 import type { Author } from '../../../contract/shapes'
+import { Composer } from '../../composer/composer'
+import { draftKeys } from '../../data/drafts'
 import { useEdit } from '../../data/edits'
+import { useSource } from '../../data/markdown'
 import { usePermissions } from '../../data/me'
 import { toEditorText } from '../../data/mentions'
-import { type ShownMessage, useMessage } from '../../data/messages'
+import { deleteMessage, type ShownMessage, updateMessage, useMessage } from '../../data/messages'
+import { usePreferences } from '../../data/profile'
+import { markUnread } from '../../data/reads'
 import { AppMark } from '../../parts/app-mark'
 import { Avatar } from '../../parts/avatar'
+import { Button } from '../../parts/button'
 import { Content, toExcerpt } from '../../parts/content'
+import { copyLink } from '../../parts/copy-link'
+import { useConfirm } from '../../parts/dialog'
+import { Menu } from '../../parts/menu'
+import { Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { formatExactTime, Time } from '../../parts/time'
 import { Via } from '../../parts/via'
-import { paths } from '../../paths'
+import { paths, sources } from '../../paths'
+import { ReactButton } from '../../reactions/react-button'
 import { ReactionBar } from '../../reactions/reaction-bar'
-import { MessageActions } from './message-actions'
-import { MessageEditor } from './message-editor'
 
 const timeFormat = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })
 
@@ -132,5 +141,86 @@ function Quote({ id, threadId, goTo }: { id: string; threadId: string; goTo(id: 
         <span>a message</span>
       )}
     </button>
+  )
+}
+
+interface MessageActionsProps {
+  message: Message
+  edit(message: Message): void
+  reply(message: Message): void
+}
+
+/** What can be done with a message. */
+function MessageActions({ message, edit, reply }: MessageActionsProps) {
+  const { writeDeniedReason, changeDeniedReason } = usePermissions()
+  const [question, confirm] = useConfirm()
+  const disabledReason = changeDeniedReason(message.author)
+  const remove = () =>
+    confirm({
+      title: 'Delete this message?',
+      text: 'It will be deleted for everyone in the thread. This cannot be undone.',
+      label: 'Delete',
+      run: () => void deleteMessage(message),
+    })
+  return (
+    <div className="message-actions">
+      <ReactButton
+        subject={{ type: 'message', id: message.id }}
+        disabledReason={writeDeniedReason}
+        className="button plain icon"
+      />
+      <Button
+        icon="reply"
+        variant="plain"
+        label="Reply"
+        disabledReason={writeDeniedReason}
+        onClick={() => reply(message)}
+      />
+      <Menu
+        label="Message actions"
+        entries={[
+          { label: 'Copy link', icon: 'link', run: () => void copyLink(paths.thread(message.thread_id, message.id)) },
+          { label: 'Mark as unread', icon: 'unread', run: () => void markUnread(message.thread_id, message.id) },
+          { label: 'Edit', icon: 'edit', disabledReason, run: () => edit(message) },
+          { label: 'Delete', icon: 'trash', isDanger: true, disabledReason, run: remove },
+        ]}
+      />
+      {question}
+    </div>
+  )
+}
+
+interface MessageEditorProps {
+  message: Message
+  edit(message: undefined): void
+}
+
+/** A message while it is being edited. */
+function MessageEditor({ message, edit }: MessageEditorProps) {
+  const source = useSource(sources.message(message.id), message.content)
+  const { enter_sends } = usePreferences()
+  const done = () => edit(undefined)
+  if (source.error) return <ProblemNote error={source.error} retry={() => void source.refetch()} />
+  if (source.data === undefined)
+    return (
+      <Loading what="the message">
+        <Skeleton width="60%" />
+      </Loading>
+    )
+  return (
+    <Composer
+      draftKey={draftKeys.edit(message.id)}
+      sendsOnEnter={enter_sends}
+      label="Edit message"
+      submitLabel="Save"
+      initial={source.data}
+      rows={2}
+      autoFocus
+      onCancel={done}
+      onSubmit={async (markdown) => {
+        await updateMessage(message.id, markdown)
+        done()
+      }}
+    />
   )
 }

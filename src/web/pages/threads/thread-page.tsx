@@ -1,19 +1,26 @@
+import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { ApiError } from '../../../client'
+import { describeFile } from '../../../contract/browser/file-facts'
 import type { Thread } from '../../../contract/threads'
+import { type FileRecord, useFiles } from '../../data/files'
 import { setLevel } from '../../data/follows'
 import { useMe } from '../../data/me'
 import { useThreadState } from '../../data/states'
 import { getThreadTitle, useThread } from '../../data/threads'
 import { Button } from '../../parts/button'
+import { Dialog } from '../../parts/dialog'
+import { getFileIcon } from '../../parts/file-kind'
 import { FollowMenu } from '../../parts/follow-menu'
-import { Empty, ProblemNote } from '../../parts/states'
-import { paths } from '../../paths'
+import { Icon } from '../../parts/icon'
+import { PagedList } from '../../parts/paged-list'
+import { Empty, Loading, ProblemNote, Skeleton } from '../../parts/states'
+import { Time } from '../../parts/time'
+import { fileUrls, paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
 import { BackToThreads } from './back-to-threads'
 import { Conversation } from './conversation'
 import { Participants } from './participants'
-import { ThreadFiles } from './thread-files'
 
 /** One thread: participants, messages and composer. */
 export function ThreadPage({ id }: { id: string }) {
@@ -56,4 +63,49 @@ function OpenThread({ thread }: { thread: Thread }) {
 
 const Following = ({ threadId }: { threadId: string }) => (
   <FollowMenu level={useThreadState(threadId).data?.level} choose={(level) => void setLevel(threadId, level)} />
+)
+
+/** The files of a thread, newest first. */
+function ThreadFiles({ threadId }: { threadId: string }) {
+  const [isOpen, open] = useState(false)
+  return (
+    <>
+      <Button icon="paperclip" variant="plain" label="Files" onClick={() => open(true)} />
+      {isOpen && (
+        <Dialog title="Files" onClose={() => open(false)}>
+          <FileList threadId={threadId} />
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+function FileList({ threadId }: { threadId: string }) {
+  const files = useFiles({ thread_id: threadId })
+  if (files.error && !files.data) return <ProblemNote error={files.error} retry={() => void files.refetch()} />
+  if (!files.data)
+    return (
+      <Loading what="files">
+        <Skeleton height={48} />
+      </Loading>
+    )
+  if (files.records.length === 0)
+    return <Empty title="No files yet">Files that are sent in this thread appear here.</Empty>
+  return (
+    <PagedList name="Files" pages={files} className="thread-files">
+      {(file) => <FileRow key={file.id} file={file} />}
+    </PagedList>
+  )
+}
+
+const FileRow = ({ file }: { file: FileRecord }) => (
+  <li className="file-card">
+    <a href={fileUrls.download(file.id)}>
+      <Icon name={getFileIcon(file.name)} />
+      <span className="file-name">{file.name}</span>
+      <span className="file-facts">
+        {describeFile(file)} · {file.uploader.name} · <Time at={file.created_at} isShort />
+      </span>
+    </a>
+  </li>
 )

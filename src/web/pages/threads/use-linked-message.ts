@@ -1,7 +1,6 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { showMessage } from '../../data/messages'
 import { notify, notifyProblem } from '../../parts/notices'
-import { useHash } from './use-hash'
 
 /** The message that the URL points to. */
 export function useLinkedId(): string | undefined {
@@ -43,3 +42,15 @@ async function show(threadId: string, id: string) {
     notifyProblem("Couldn't load the linked message.", error)
   }
 }
+
+const moves = ['hashchange', 'popstate', 'pushState', 'replaceState']
+
+const subscribe = (listener: () => void) => {
+  for (const move of moves) addEventListener(move, listener)
+  return () => {
+    for (const move of moves) removeEventListener(move, listener)
+  }
+}
+
+/** The fragment of the URL. */
+const useHash = () => useSyncExternalStore(subscribe, () => decodeURIComponent(location.hash.slice(1)))
