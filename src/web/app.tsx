@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useIsFetching, useQuery } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect } from 'react'
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter'
 import { meQuery } from './data/me'
@@ -8,7 +8,6 @@ import { FeedPage } from './pages/feed/feed-page'
 import { Notices } from './parts/notices'
 import { Empty, Loading, ProblemNote, Skeleton } from './parts/states'
 import { paths, routes } from './paths'
-import { Preload } from './shell/preload'
 import { Shell } from './shell/shell'
 import { PageTitle } from './shell/title'
 
@@ -157,3 +156,17 @@ const NotFoundPage = () => (
     </Empty>
   </main>
 )
+
+const QUIET_MS = 500
+
+/** Loads the code of pages that are likely to be opened next, once this one has all it needs. */
+function Preload({ pages }: { pages: readonly (() => Promise<unknown>)[] }) {
+  const isQuiet = useIsFetching() === 0
+  useEffect(() => {
+    if (!isQuiet) return
+    // A page that cannot be loaded now is loaded when it is opened.
+    const timer = setTimeout(() => void Promise.allSettled(pages.map((load) => load())), QUIET_MS)
+    return () => clearTimeout(timer)
+  }, [isQuiet, pages])
+  return null
+}

@@ -1,7 +1,6 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { PostState, ThreadState } from '../../contract/unread'
 import { notifyProblem } from '../parts/notices'
-import { useAttention } from '../parts/use-attention'
 import { changeEntries, refreshInbox } from './inbox'
 import { parley } from './parley'
 import { postStates, threadStates, type usePostState, type useThreadState } from './states'
@@ -121,3 +120,19 @@ export function useReading({ subjectId, state, isShown, lastId, lastActivityAt }
   const divided = isKeptUnread(subjectId) ? state.data : opened
   return divided?.first_unread_id ?? undefined
 }
+
+function subscribe(listener: () => void) {
+  document.addEventListener('visibilitychange', listener)
+  addEventListener('focus', listener)
+  addEventListener('blur', listener)
+  return () => {
+    document.removeEventListener('visibilitychange', listener)
+    removeEventListener('focus', listener)
+    removeEventListener('blur', listener)
+  }
+}
+
+const isAttentive = () => document.visibilityState === 'visible' && document.hasFocus()
+
+/** Whether the page is visible and its window has the focus. */
+const useAttention = () => useSyncExternalStore(subscribe, isAttentive)

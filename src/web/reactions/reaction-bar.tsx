@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { isCustomEmojiName } from '../../contract/browser/constants'
 import type { EmojiCount } from '../../contract/reactions'
 import { type Reacted, toggleReaction, useReactions, useWhoReacted } from '../data/reactions'
 import { Avatar } from '../parts/avatar'
@@ -7,7 +8,6 @@ import { Dialog } from '../parts/dialog'
 import { Icon } from '../parts/icon'
 import { Loading, ProblemNote, Skeleton } from '../parts/states'
 import { Tip } from '../parts/tip'
-import { EmojiImage, formatEmoji } from './emoji-image'
 import { ReactButton } from './react-button'
 
 interface Props {
@@ -108,3 +108,14 @@ function WhoReacted({ subject, close }: { subject: Reacted; close(): void }) {
     </Dialog>
   )
 }
+
+/** An emoji as text. For a custom emoji, its name. */
+const formatEmoji = (emoji: string) => (isCustomEmojiName(emoji) ? `:${emoji}:` : emoji)
+
+/** An emoji, the picture of a custom emoji, or its name if it was deleted. */
+const EmojiImage = ({ emoji, url }: { emoji: string; url: string | null }) =>
+  url ? (
+    <img className="custom-emoji" src={url} alt={formatEmoji(emoji)} width={18} height={18} />
+  ) : (
+    <span className="emoji-text">{formatEmoji(emoji)}</span>
+  )
