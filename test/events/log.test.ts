@@ -7,7 +7,7 @@ import { seedWorkspace } from '../../src/setup/seed/seed'
 import { findWorkspace } from '../../src/store/workspaces'
 import { createClient } from '../client'
 import { author } from '../expectations'
-import { newDatabase, startTestServer, time } from '../server'
+import { newMigratedDatabase, startTestServer, time } from '../server'
 import { type Person, world } from '../world'
 import { allEvents, doEverything, endOfLog } from './story'
 
@@ -87,7 +87,7 @@ describe('the log', () => {
   })
 
   test('starts with the workspace, and counts what was seeded', async () => {
-    const database = await newDatabase()
+    const database = await newMigratedDatabase()
     const server = await startTestServer({ DATABASE_URL: database.url })
     const { token } = (await server.ready)!
     const home = await server.parley.engine.read(async (db) => (await findWorkspace(db, 'home'))!)

@@ -5,7 +5,7 @@ import { grouped } from '../../bench/lib/figures'
 import { openApi } from '../../src/http/openapi'
 import { version } from '../../src/version'
 import { newRandom } from '../random-writes'
-import { newDatabase, startTestServer } from '../server'
+import { newMigratedDatabase, startTestServer } from '../server'
 import { world } from '../world'
 import { type Child, startChild, waitUntil } from './child'
 import { findViolation } from './fuzz-check'
@@ -45,7 +45,7 @@ let permanent: Record<string, string>
 let port: number
 
 beforeAll(async () => {
-  const database = await newDatabase()
+  const database = await newMigratedDatabase()
   drop = database.drop
   await prepare(database.url)
   child = await startChild(database.url, {
