@@ -91,7 +91,8 @@ export function findFiles(words: string[]): string[] {
 }
 
 export const needsPrograms = (file: string) => /\/once\/(deploy|docs)\//.test(file)
-export const needsTools = (file: string) => file.includes('/with-tools/')
+export const needsS3 = (file: string) => file.includes('/with-tools/s3')
+export const needsTools = (file: string) => file.includes('/with-tools/') && !needsS3(file)
 export const isInBrowser = (file: string) => file.startsWith(IN_BROWSER)
 
 /** The first tier is what `npm test` runs, `all` is both. */
