@@ -8,9 +8,8 @@ import { insertFile } from './insert-file'
 import { newRandom, type RecordIds, randomWriteNames, randomWrites, recordIdsOf } from './random-writes'
 import { expectConsistent, findFaults } from './recount'
 import { startTestServer } from './server'
+import { runs } from './walk'
 import { type Person, type World, world } from './world'
-
-const RUNS = Number(process.env.PARLEY_PROPERTY_RUNS ?? 12)
 
 let server: Running
 beforeAll(async () => {
@@ -31,7 +30,7 @@ test('counters are correct after random concurrent writes', async () => {
       await Promise.all(writesOfAll.map((writes, at) => writeRandomly(cast[callers[at]!], records, writes)))
       await expectConsistent(server)
     }),
-    { numRuns: RUNS, endOnFailure: true },
+    { numRuns: runs(12), endOnFailure: true },
   )
 })
 
