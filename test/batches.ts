@@ -6,24 +6,22 @@ export interface Batch {
   files: string[]
 }
 
-const FILES_PER_BATCH = 15
+/** A process takes a second to load everything, and is faster once its code is compiled; but the last ones should not take long. */
+const FILES_PER_BATCH = 25
 /** Fewer, as they are slower; more than one, as each process starts a browser and bundles the web app. */
-const FILES_PER_BROWSER = 3
+const FILES_PER_BROWSER = 6
 const IN_BROWSER = 'test/web/'
 /** Tests that do not depend on the engine. */
 const ONCE = ['test/once/', 'test/domain/']
 /** The tests in the browser that depend on the engine. */
 const IN_BROWSER_ON_BOTH = 'test/web/two-browsers.test.ts'
-/** Files that measure throughput or CPU time. */
-const EXCLUSIVE = ['torture/overload', 'once/hostile-values']
+/** Files that measure throughput. */
+const EXCLUSIVE = ['torture/overload']
 /** Slow files, and folders of them, the slowest first. */
 const SLOW = [
-  'test/web/axe',
-  'test/once/bench',
-  'test/once/docs/',
-  'test/once/with-tools/',
-  'test/torture/',
-  'test/once/hostile-texts',
+  ...['torture/matrix', 'web/axe', 'once/bench', 'once/docs/in-browser', 'once/docs/receivers'],
+  ...['once/with-tools/', 'torture/fuzz', 'torture/nodes', 'torture/in-flight', 'torture/postgres-trouble'],
+  ...['torture/model', 'torture/faults', 'torture/streams', 'backup/restore', 'once/hostile-'],
 ]
 
 /**
@@ -60,14 +58,7 @@ const CAN_DIFFER = [
   ],
   ...['search/build', 'search/changes', 'search/check', 'search/costly', 'search/damage', 'search/operators'],
   ...['search/pages', 'search/recall', 'search/rights', 'search/words', 'prepared-statements', 'migrations', 'upgrade'],
-  ...[
-    'deletion/large',
-    'deletion/log',
-    'deletion/replays',
-    'deletion/upgrade',
-    'backup/backup.test',
-    'backup/checksums',
-  ],
+  ...['deletion/large', 'deletion/log', 'deletion/replays', 'deletion/upgrade', 'backup/backup.test'],
   ...[
     'backup/restore',
     'events/history',
@@ -91,7 +82,8 @@ export function findFiles(words: string[]): string[] {
 }
 
 export const needsPrograms = (file: string) => /\/once\/(deploy|docs)\//.test(file)
-export const needsTools = (file: string) => file.includes('/with-tools/')
+export const needsS3 = (file: string) => file.includes('/with-tools/s3')
+export const needsTools = (file: string) => file.includes('/with-tools/') && !needsS3(file)
 export const isInBrowser = (file: string) => file.startsWith(IN_BROWSER)
 
 /** The first tier is what `npm test` runs, `all` is both. */
@@ -124,7 +116,7 @@ export const dependsOnEngine = (file: string) =>
 export function planBatches(files: string[], tier: Tier): { parallel: Batch[]; exclusive: Batch[] } {
   const isExclusive = (file: string) => EXCLUSIVE.some((name) => file === `test/${name}.test.ts`)
   const others = files.filter((file) => !isExclusive(file))
-  const slow = new Set(SLOW.flatMap((start) => others.filter((file) => file.startsWith(start))))
+  const slow = new Set(SLOW.flatMap((start) => others.filter((file) => file.startsWith(`test/${start}`))))
   const rest = others.filter((file) => !slow.has(file))
   const eachAlone = (alone: string[]) => alone.flatMap((file) => batchByEngine([file], tier))
   const divided = (some: string[], perBatch: number) =>

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import type { Running } from '../src/server'
 import { createClient } from './client'
 import { parley } from './command'
-import { newDatabase, startTestServer } from './server'
+import { newDatabase, newMigratedDatabase, startTestServer } from './server'
 
 // Each command is a separate process.
 setDefaultTimeout(300_000)
@@ -11,7 +11,7 @@ let server: Running
 let DATABASE_URL: string
 
 beforeAll(async () => {
-  DATABASE_URL = (await newDatabase()).url
+  DATABASE_URL = (await newMigratedDatabase()).url
   server = await startTestServer({ DATABASE_URL })
 })
 afterAll(() => server.stop())
@@ -89,7 +89,7 @@ describe('members', () => {
   })
 
   test('are all listed, over several pages', async () => {
-    const database = await newDatabase()
+    const database = await newMigratedDatabase()
     const env = { DATABASE_URL: database.url }
     await parley(['seed', '--posts', '0', '--threads', '0', '--channels', '1', '--members', '120'], env)
     const shown = JSON.parse((await parley(['member', 'list', '--json'], env)).stdout) as { id: string }[]

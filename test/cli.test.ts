@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import type { Running } from '../src/server'
 import { createClient } from './client'
 import { parley } from './command'
-import { engineUnderTest, newDatabase, startTestServer } from './server'
+import { engineUnderTest, newDatabase, newMigratedDatabase, startTestServer } from './server'
 import { secretOf, send } from './session/browser'
 
 // Each command is a separate process.
@@ -13,7 +13,7 @@ let server: Running
 let DATABASE_URL: string
 
 beforeAll(async () => {
-  DATABASE_URL = (await newDatabase()).url
+  DATABASE_URL = (await newMigratedDatabase()).url
   // Commands use the system clock, so this server must, too.
   server = await startTestServer({ DATABASE_URL }, { clock: Date.now })
 })

@@ -9,9 +9,8 @@ import { randomWriteNames, writeRandomly } from './operations'
 import { newRandom, type RecordIds, recordIdsOf } from './random-writes'
 import { expectConsistent, findFaults } from './recount'
 import { startTestServer } from './server'
+import { runs } from './walk'
 import { type Person, type World, world } from './world'
-
-const RUNS = Number(process.env.PARLEY_PROPERTY_RUNS ?? 12)
 
 let server: Running
 beforeAll(async () => {
@@ -32,7 +31,7 @@ test('counters are correct after random concurrent writes', async () => {
       await Promise.all(writesOfAll.map((writes, at) => writeAll(cast[callers[at]!], records, writes)))
       await expectConsistent(server)
     }),
-    { numRuns: RUNS, endOnFailure: true },
+    { numRuns: runs(12), endOnFailure: true },
   )
 })
 

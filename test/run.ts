@@ -10,6 +10,7 @@ import {
   isInBrowser,
   isInTier,
   needsPrograms,
+  needsS3,
   needsTools,
   planBatches,
   type Tier,
@@ -17,7 +18,7 @@ import {
 import { ensurePrograms } from './debian'
 import { startPostgres } from './postgres'
 import { failedTests, slowestFiles } from './summary'
-import { ensurePostgresVersions, ensureTools, postgresVersions } from './tools'
+import { ensurePostgresVersions, ensureS3, ensureTools, postgresVersions } from './tools'
 import { ensureChromium } from './web/chromium'
 
 /**
@@ -105,12 +106,13 @@ async function testBatch({ engine, files }: Batch, postgres: Record<string, stri
   const named = files.map((file) => file.replace(/^test\/|\.test\.ts$/g, '')).join(', ')
   const command = [process.execPath, 'test', '--timeout', '300000', ...flags, ...files.map((file) => `./${file}`)]
   const folder = mkdtempSync(join(databaseFolder, 'parley-tests-'))
-  // If it fails, the tests say so.
-  if (files.some(needsTools)) await tools?.catch(() => {})
+  for (const { isNeeded, done } of installations) if (files.some(isNeeded)) await done
   const { isDone, output } = await step(`${isAll ? named : 'tests'} on ${engine}`, command, {
     PARLEY_TEST_ENGINE: engine,
     PARLEY_TEST_FOLDER: folder,
     PARLEY_TEST_TEMPLATES: templatesFile(engine),
+    // Half of the random cases, most of which differ from run to run. The second tier has all, as has a test by itself.
+    ...(isAll && tier === 'first' && { PARLEY_PROPERTY_FACTOR: process.env.PARLEY_PROPERTY_FACTOR ?? '0.5' }),
     ...postgres,
   })
   rmSync(folder, { recursive: true, force: true })
@@ -155,9 +157,13 @@ if (version && !postgresVersions.includes(version))
 if (version) await ensurePostgresVersions()
 if (files.some(isInBrowser)) ensureChromium()
 if (files.some(needsPrograms)) ensurePrograms()
-/** Meanwhile other tests run. */
-const tools = files.some(needsTools) ? ensureTools() : undefined
-tools?.catch(() => {})
+/** Meanwhile other tests run. If one fails, the tests that need it say so. */
+const installations = [
+  { isNeeded: needsS3, install: ensureS3 },
+  { isNeeded: needsTools, install: ensureTools },
+].map(({ isNeeded, install }) => ({ isNeeded, done: files.some(isNeeded) ? install().catch(() => {}) : undefined }))
+/** Meanwhile the databases are made. */
+const checking = isAll && !version ? runJobs(checks, 1) : undefined
 // Tests start the program many times; from its bundle, that takes a fifth of the time.
 const bundled = await step('bundle', [process.execPath, 'scripts/bundle.ts'])
 if (!bundled.isDone) totals.failed += 1
@@ -181,7 +187,7 @@ try {
   const toJobs = (batches: Batch[]) => batches.filter(isOnEngine).map((batch) => () => testBatch(batch, env))
   if (isAll) {
     const { parallel, exclusive } = planBatches(files, tier)
-    await runJobs([...(version ? [] : checks), ...toJobs(parallel)], PROCESSES)
+    await Promise.all([checking, runJobs(toJobs(parallel), PROCESSES)])
     await runJobs(toJobs(exclusive), 1)
     console.log(`\nThe slowest files:\n${slowestFiles(outputs)}`)
     if (totals.failed > 0) console.log(`\nFailed:\n${failedTests(outputs)}`)

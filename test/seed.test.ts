@@ -10,7 +10,7 @@ import { recount } from '../src/store/checks/recount'
 import type { Reader } from '../src/store/engines/db'
 import { findWorkspace, insertWorkspace } from '../src/store/people/workspaces'
 import { createClient } from './client'
-import { newDatabase, startTestServer } from './server'
+import { newMigratedDatabase, startTestServer } from './server'
 
 const DAY = 86_400_000
 const until = Date.parse('2026-11-01')
@@ -22,7 +22,7 @@ afterAll(async () => {
 })
 
 async function newHome() {
-  const database = await newDatabase()
+  const database = await newMigratedDatabase()
   const server = await startTestServer({ DATABASE_URL: database.url })
   endings.push(async () => {
     await server.stop()

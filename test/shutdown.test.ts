@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { parley, serve, start } from './command'
 import { waitForMetrics } from './metrics'
 import { freePort } from './postgres'
-import { engineUnderTest, newDatabase, startTestServer } from './server'
+import { engineUnderTest, newDatabase, newMigratedDatabase, startTestServer } from './server'
 import { waitUntil } from './torture/child'
 import { world } from './world'
 
@@ -14,7 +14,7 @@ import { world } from './world'
 setDefaultTimeout(300_000)
 
 async function running(env: Record<string, string> = {}) {
-  const database = await newDatabase()
+  const database = await newMigratedDatabase()
   const server = await serve({ DATABASE_URL: database.url, ...env }, /\/docs\n/)
   const token = server.printed.match(/Bearer (parley_[\w-]+)/)![1]!
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }

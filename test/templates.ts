@@ -4,7 +4,7 @@ import { createWorld } from './world'
 /** `bun test/templates.ts FILE`: makes the databases that tests start from, and writes to the file where they are. */
 const [file] = process.argv.slice(2)
 /** More than most files use; others are created when they are asked for. */
-const WORLDS = 12
+const WORLDS = 40
 
 const worlds: Templates['worlds'] = { database: await createMigratedDatabase(), worlds: [] }
 const server = await startTestServer({ ...deadMailServer, DATABASE_URL: worlds.database })

@@ -12,6 +12,9 @@ export const postgresVersions = ['15', '16', '17', NEWEST_POSTGRES]
  */
 export const ensureTools = () => installOnce(folder, '--ignore-scripts')
 
+/** Installs the S3 server. It is small, and the first tier needs nothing else of `tools`. */
+export const ensureS3 = () => installOnce(join(folder, 's3'), '--ignore-scripts')
+
 /** Installs PostgreSQL in the versions besides the one of `package.json`. Their scripts make the links between their libraries. */
 export const ensurePostgresVersions = () => installOnce(join(folder, 'postgres'))
 
@@ -39,3 +42,4 @@ async function installOnce(where: string, ...flags: string[]) {
 
 /** The path of an installed program. */
 export const toolNamed = (name: string) => join(folder, 'node_modules/.bin', name)
+export const s3Server = join(folder, 's3/node_modules/.bin/s3rver')

@@ -10,7 +10,7 @@ import { migrateTo } from '../../src/store/schema/migrations'
 import { type Client, createClient } from '../client'
 import { parley } from '../command'
 import { findFaults } from '../recount'
-import { newDatabase } from '../server'
+import { newDatabase, newMigratedDatabase } from '../server'
 import { type Child, inDatabase, startChild, waitUntil } from '../torture/child'
 
 /** Databases and folders of a test, and the servers on them; all are gone after `clear`. */
@@ -21,17 +21,20 @@ export function openTestDatabases() {
     drops.push(() => rmSync(folder, { recursive: true, force: true }))
     return folder
   }
+  const keep = async (making: ReturnType<typeof newDatabase>) => {
+    const { url, drop } = await making
+    drops.push(drop)
+    return url
+  }
   return {
     newFolder,
     /** Where a backup may go. */
     newFile: () => join(newFolder(), 'parley.backup'),
     newSqliteUrl: () => `sqlite:${join(newFolder(), 'parley.db')}`,
     /** An empty database of the engine under test. */
-    async newUrl() {
-      const { url, drop } = await newDatabase()
-      drops.push(drop)
-      return url
-    },
+    newUrl: () => keep(newDatabase()),
+    /** One with all tables, and nothing in them. */
+    newMigratedUrl: () => keep(newMigratedDatabase()),
     async start(url: string, env: Record<string, string> = {}): Promise<Child> {
       const child = await startChild(url, env)
       drops.push(child.kill)
@@ -55,7 +58,7 @@ export interface Served {
 
 /** A server that was started for the first time, on a database of the engine under test. */
 export async function serveNew(databases: TestDatabases, env: Record<string, string> = {}): Promise<Served> {
-  const url = await databases.newUrl()
+  const url = await databases.newMigratedUrl()
   const child = await databases.start(url, env)
   return served(child, url, await child.firstToken())
 }

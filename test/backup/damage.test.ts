@@ -3,7 +3,7 @@ import pg from 'pg'
 import { ApiError, type Client, createClient } from '../client'
 import { parley } from '../command'
 import { type Postgres, startPostgres } from '../postgres'
-import { engineUnderTest, newDatabase } from '../server'
+import { engineUnderTest, newMigratedDatabase } from '../server'
 import { type Child, failToStart, startChild, waitUntil } from '../torture/child'
 import { cutSqlite, damagePostgres, damageSqlite, foldWal } from './damage'
 
@@ -41,7 +41,7 @@ async function newFilled() {
 
 async function newUrl(): Promise<string> {
   if (isSqlite) {
-    const { url, drop } = await newDatabase()
+    const { url, drop } = await newMigratedDatabase()
     drops.push(drop)
     return url
   }

@@ -7,7 +7,7 @@ import { redactRecords } from '../../src/store/log/redaction'
 import { followLog } from '../events/following'
 import { allEvents, endOfLog } from '../events/log'
 import { waitUntil } from '../expectations'
-import { newDatabase, startTestServer } from '../server'
+import { newMigratedDatabase, startTestServer } from '../server'
 import { type Person, type World, world } from '../world'
 import { cases, found, newSecret } from './secrets'
 
@@ -59,7 +59,7 @@ const places = {
     return { writer: server, reader: server }
   },
   'on another node': async () => {
-    const database = await newDatabase()
+    const database = await newMigratedDatabase()
     endings.push(database.drop)
     const nodes = []
     for (const _ of ['writer', 'reader']) nodes.push(await startTestServer({ DATABASE_URL: database.url }))

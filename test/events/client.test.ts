@@ -6,7 +6,7 @@ import type { Running } from '../../src/server'
 import { createClient } from '../client'
 import { waitUntil } from '../expectations'
 import { freePort } from '../postgres'
-import { newDatabase, startTestServer, time } from '../server'
+import { newMigratedDatabase, startTestServer, time } from '../server'
 import { type Person, type World, world } from '../world'
 import { allEvents, endOfLog } from './log'
 
@@ -36,7 +36,7 @@ const disconnected = (server: Running) => waitUntil(async () => server.parley.st
 
 /** A server at an address that stays, whoever is behind it. */
 async function restartable() {
-  const database = await newDatabase()
+  const database = await newMigratedDatabase()
   const env = { PORT: String(await freePort()), DATABASE_URL: database.url }
   let server = await startTestServer(env)
   const cast = await world(server)

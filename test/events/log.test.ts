@@ -6,7 +6,7 @@ import { seedWorkspace } from '../../src/seed'
 import { findWorkspace } from '../../src/store/people/workspaces'
 import { createClient } from '../client'
 import { author, idOf } from '../expectations'
-import { newDatabase, startTestServer, time } from '../server'
+import { newMigratedDatabase, startTestServer, time } from '../server'
 import { signedIn } from '../session/browser'
 import { type Person, world } from '../world'
 import { allEvents, endOfLog } from './log'
@@ -93,7 +93,7 @@ describe('the log', () => {
   })
 
   test('starts with the workspace, and counts what was seeded', async () => {
-    const database = await newDatabase()
+    const database = await newMigratedDatabase()
     const server = await startTestServer({ DATABASE_URL: database.url })
     const { token } = (await server.ready)!
     const home = await server.parley.engine.read(async (db) => (await findWorkspace(db, 'home'))!)

@@ -3,7 +3,7 @@ import { fillInboxes } from '../../src/jobs/inbox'
 import type { Running } from '../../src/server'
 import { listLaggingInboxes } from '../../src/store/attention/fan-out'
 import { listEvents } from '../../src/store/log/events'
-import { newDatabase, startTestServer } from '../server'
+import { newMigratedDatabase, startTestServer } from '../server'
 import { type World, world } from '../world'
 import { publish } from './entries'
 import { addFollowers } from './followers'
@@ -15,7 +15,7 @@ let node: Running
 let other: Running
 
 beforeAll(async () => {
-  url = (await newDatabase()).url
+  url = (await newMigratedDatabase()).url
   node = await startTestServer({ DATABASE_URL: url })
   other = await startTestServer({ DATABASE_URL: url })
 })

@@ -4,7 +4,7 @@ import type { PushSubscriptionRow } from '../../src/store/attention/push'
 import { type Client, createClient } from '../client'
 import { addFollowers, type Follower } from '../inbox/followers'
 import { newRandom } from '../random-writes'
-import { newDatabase } from '../server'
+import { newMigratedDatabase } from '../server'
 import { type Child, changeDatabase, inDatabase, lastStatements, startChild, waitUntil } from '../torture/child'
 import { openPushService } from './push-service'
 import { openMailbox } from './smtp'
@@ -19,7 +19,7 @@ afterAll(() => child?.kill())
 
 /** Starts a server in whose workspace many members have something unread. */
 async function startWithUnread(env: Record<string, string>) {
-  const database = await newDatabase()
+  const database = await newMigratedDatabase()
   const start = async () => {
     child = await startChild(database.url, env)
     await waitUntil(child.isReady)

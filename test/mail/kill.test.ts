@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { openEngine } from '../../src/store/open'
 import { createClient } from '../client'
-import { newDatabase } from '../server'
+import { newMigratedDatabase } from '../server'
 import { send } from '../session/browser'
 import { type Child, startChild, waitUntil } from '../torture/child'
 import { openMailbox } from './smtp'
@@ -11,7 +11,7 @@ let child: Child | undefined
 afterAll(() => child?.kill())
 
 test('a server that is killed when a mail was accepted sends it again with the same id, and either link works', async () => {
-  const database = await newDatabase()
+  const database = await newMigratedDatabase()
   const mailbox = await openMailbox()
   const env = { SMTP_URL: `smtp://127.0.0.1:${mailbox.port}`, MAIL_FROM: 'parley@example.com' }
   child = await startChild(database.url, env)

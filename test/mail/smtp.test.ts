@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { openTransport } from '../../src/jobs/mail/transport'
-import { newDatabase, startTestServer, time } from '../server'
+import { newMigratedDatabase, startTestServer, time } from '../server'
 import { hasOpenssl, selfSigned } from '../webhooks/receivers'
 import { openMailbox, refusal } from './smtp'
 import { mailWorld, tokenIn } from './world'
@@ -71,7 +71,7 @@ describe('refusals', () => {
         return isFirst && address.startsWith('grey@') ? done(refusal(451, 'Try again later')) : done()
       },
     })
-    const database = await newDatabase()
+    const database = await newMigratedDatabase()
     const cast = await mailWorld(mailbox, { DATABASE_URL: database.url })
     for (const name of ['grey', 'gone'])
       await cast.root.members.create({ email: `${name}@example.com`, display_name: name, role: 'member' })
@@ -103,7 +103,7 @@ describe('refusals', () => {
 
   test('two nodes never send the same mail', async () => {
     const mailbox = await openMailbox()
-    const database = await newDatabase()
+    const database = await newMigratedDatabase()
     const env = { DATABASE_URL: database.url }
     const cast = await mailWorld(mailbox, env)
     const smtp = { SMTP_URL: `smtp://127.0.0.1:${mailbox.port}`, MAIL_FROM: from }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { type Batch, batchByEngine, findFiles, planBatches, type Tier } from '../batches'
+import { type Batch, batchByEngine, findFiles, needsS3, needsTools, planBatches, type Tier } from '../batches'
 
 const listed = (batches: Batch[]) =>
   batches.flatMap(({ files, engine }) => files.map((file) => `${file} ${engine}`)).sort()
@@ -30,6 +30,12 @@ test('the first tier leaves twelve files to the second, and runs every other one
       ...['torture/faults', 'torture/streams', 'web/axe-dark-and-phone'],
     ].map((name) => `test/${name}.test.ts`),
   )
+})
+
+test('the first tier needs the S3 server, and no other program that has to be installed first', () => {
+  const files = planned('first').map((each) => each.split(' ')[0]!)
+  expect([files.some(needsS3), files.some(needsTools)]).toEqual([true, false])
+  expect(findFiles([]).filter(needsTools).length).toBeGreaterThan(0)
 })
 
 test('files that measure the machine run by themselves', () => {

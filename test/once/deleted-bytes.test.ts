@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { cases, found } from '../deletion/secrets'
-import { newDatabase, startTestServer } from '../server'
+import { newMigratedDatabase, startTestServer } from '../server'
 import { world } from '../world'
 
 const pathOf = (url: string) => url.slice('sqlite:'.length)
@@ -36,7 +36,7 @@ function bytesInUse(url: string): Buffer {
 }
 
 test('deleted content is overwritten in the file, and gone after VACUUM', async () => {
-  const database = await newDatabase()
+  const database = await newMigratedDatabase()
   const server = await startTestServer({ DATABASE_URL: database.url })
   const cast = await world(server)
   for (let turn = 0; turn < 100; turn++)

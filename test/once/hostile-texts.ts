@@ -1,6 +1,8 @@
 /** Texts that are slow to parse: delimiters that are never closed, closed late, or nested. */
 
 export const MAX_LENGTH = 100_000
+/** Of the short form of a text, which is enough to see that its time does not grow with the square of its length. */
+export const SHORT_LENGTH = 30_000
 
 /** Files that the tests show. */
 export const FILE_ID = `file_${'0'.repeat(26)}`
@@ -116,15 +118,16 @@ export const pieces = [
 
 const filled = (piece: string, length = MAX_LENGTH) => piece.repeat(Math.ceil(length / piece.length))
 
-const shapes: Record<string, (piece: string, other: string) => string> = {
-  repeated: (piece) => filled(piece),
-  'on lines': (piece) => filled(`${piece.trimEnd()}x\n`),
-  'before its mirror': (piece) => filled(piece, MAX_LENGTH / 2) + filled(mirrored(piece), MAX_LENGTH / 2),
-  'before blank lines': (piece) => filled(piece, MAX_LENGTH / 2) + filled('\n', MAX_LENGTH / 2),
-  'in a list of quotations': (piece) => filled(`- > ${filled(piece.replaceAll('\n', ' '), 60)}\n`),
-  'by turns with another': (piece, other) => filled(piece + other),
-  'before another': (piece, other) => filled(piece, MAX_LENGTH / 2) + filled(other, MAX_LENGTH / 2),
-  'in a paragraph after a link': (piece) => `[x]: y\n\n[x](\`y)${filled(piece)}\``,
+/** With two pieces, they are combined. */
+const shapes: Record<string, (length: number, piece: string, other: string) => string> = {
+  repeated: (length, piece) => filled(piece, length),
+  'on lines': (length, piece) => filled(`${piece.trimEnd()}x\n`, length),
+  'before its mirror': (length, piece) => filled(piece, length / 2) + filled(mirrored(piece), length / 2),
+  'before blank lines': (length, piece) => filled(piece, length / 2) + filled('\n', length / 2),
+  'in a list of quotations': (length, piece) => filled(`- > ${filled(piece.replaceAll('\n', ' '), 60)}\n`, length),
+  'by turns with another': (length, piece, other) => filled(piece + other, length),
+  'before another': (length, piece, other) => filled(piece, length / 2) + filled(other, length / 2),
+  'in a paragraph after a link': (length, piece) => `[x]: y\n\n[x](\`y)${filled(piece, length)}\``,
 }
 
 const MIRRORED: Record<string, string> = { '[': ']', '(': ')', '{': '}', '<': '>' }
@@ -167,16 +170,31 @@ function lines(line: (at: number) => string, length = MAX_LENGTH): string {
   return text
 }
 
-/** Each has at most the maximum length of content, in code points. */
-export const hostileTexts: { name: string; text: string }[] = [
+/** Cuts a text after so many code points. */
+const cut = (text: string, length: number) =>
+  /[\ud800-\udfff]/.test(text) ? [...text].slice(0, length).join('') : text.slice(0, length)
+
+export interface HostileText {
+  name: string
+  /** It has at most the maximum length of content, in code points. */
+  text: string
+  /** The same, but shorter. Those that are not made of repeated pieces have none. */
+  short?: string
+}
+
+export const hostileTexts: HostileText[] = [
   ...Object.entries(shapes).flatMap(([shape, make]) =>
     pieces.map((piece, at) => {
       const other = pieces[(at * 7 + 3) % pieces.length]!
-      const others = make.length > 1 ? ` ${JSON.stringify(other)}` : ''
-      return { name: `${JSON.stringify(piece)} ${shape}${others}`, text: make(piece, other) }
+      const others = make.length > 2 ? ` ${JSON.stringify(other)}` : ''
+      return {
+        name: `${JSON.stringify(piece)} ${shape}${others}`,
+        text: cut(make(MAX_LENGTH, piece, other), MAX_LENGTH),
+        short: cut(make(SHORT_LENGTH, piece, other), SHORT_LENGTH),
+      }
     }),
   ),
-  ...Object.entries(special).map(([name, text]) => ({ name, text })),
-].map(({ name, text }) => ({ name, text: text.length > MAX_LENGTH ? [...text].slice(0, MAX_LENGTH).join('') : text }))
+  ...Object.entries(special).map(([name, text]) => ({ name, text: cut(text, MAX_LENGTH) })),
+]
 
 export const plainText = filled('The quick brown fox jumps over the lazy dog, and then it rests. ').slice(0, MAX_LENGTH)

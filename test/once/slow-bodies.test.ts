@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { connect } from 'node:net'
 import type { BodyLimits } from '../../src/http/body'
 import { waitUntil } from '../expectations'
-import { newDatabase, startTestServer } from '../server'
+import { newMigratedDatabase, startTestServer } from '../server'
 import { lockWrites } from '../torture/lock-writes'
 import { type Person, world } from '../world'
 
@@ -183,7 +183,7 @@ describe('the memory of unfinished bodies', () => {
   })
 
   test('includes queued requests, before their callers are known', async () => {
-    const database = await newDatabase()
+    const database = await newMigratedDatabase()
     const server = await startTestServer({ DATABASE_URL: database.url }, { bodyLimits })
     endings.push(database.drop, server.stop)
     const { ada, general } = await world(server)

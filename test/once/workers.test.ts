@@ -3,16 +3,16 @@ import { connect } from 'node:net'
 import { createClient } from '../client'
 import { isRunning, start } from '../command'
 import { parseMetrics, waitForMetrics } from '../metrics'
-import { engineUnderTest, newDatabase } from '../server'
+import { engineUnderTest, newMigratedDatabase } from '../server'
 import { type Child, startChild, waitUntil } from '../torture/child'
 
 setDefaultTimeout(300_000)
 
-let database: Awaited<ReturnType<typeof newDatabase>>
+let database: Awaited<ReturnType<typeof newMigratedDatabase>>
 let child: Child
 
 beforeAll(async () => {
-  database = await newDatabase()
+  database = await newMigratedDatabase()
   child = await startChild(database.url, {}, [], ['--workers', '2'])
   await waitUntil(child.isReady)
 })
@@ -144,7 +144,7 @@ test('a second signal ends the draining, and lets them finish their requests', a
 
 /** A supervisor with two processes, one of which has a request whose body is not complete. */
 async function startWorkers(env: Record<string, string> = {}) {
-  const other = await newDatabase()
+  const other = await newMigratedDatabase()
   const running = start(['serve', '--workers', '2'], {
     ...{ PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'warn', DRAIN_SECONDS: '0', DATABASE_URL: other.url },
     ...env,

@@ -4,7 +4,7 @@ import { rebuildSearchIndex } from '../../src/operations/database'
 import { continueBuild, restartBuild } from '../../src/store/search/build'
 import { removeDocuments } from '../../src/store/search/documents'
 import { expectConsistent, findInconsistencies } from '../recount'
-import { newDatabase, startTestServer } from '../server'
+import { newMigratedDatabase, startTestServer } from '../server'
 import { waitUntil } from '../torture/child'
 import { world } from '../world'
 
@@ -15,7 +15,7 @@ afterAll(async () => {
 
 /** A server whose index is maintained by nobody but the test. */
 async function startWithoutJob() {
-  const database = await newDatabase()
+  const database = await newMigratedDatabase()
   const server = await startTestServer({ DATABASE_URL: database.url })
   endings.push(database.drop, server.stop)
   await server.searchIndexing()!.close()

@@ -6,7 +6,7 @@ import type { Writer } from '../../src/store/engines/db'
 import type { Engine } from '../../src/store/engines/engine'
 import type { Read } from '../../src/store/engines/search/search-index'
 import { openEngine } from '../../src/store/open'
-import { engineUnderTest, newDatabase, startTestServer } from '../server'
+import { engineUnderTest, newMigratedDatabase, startTestServer } from '../server'
 import { world } from '../world'
 
 const isSqlite = engineUnderTest === 'sqlite'
@@ -16,7 +16,7 @@ afterAll(async () => {
 })
 
 async function home() {
-  const database = await newDatabase()
+  const database = await newMigratedDatabase()
   const server = await startTestServer({ DATABASE_URL: database.url })
   endings.push(database.drop, server.stop)
   await server.searchIndexing()!.close()

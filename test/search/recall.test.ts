@@ -5,12 +5,13 @@ import { rebuildSearchIndex } from '../../src/operations/database'
 import type { Running } from '../../src/server'
 import { newRandom, type Random } from '../random-writes'
 import { startTestServer } from '../server'
+import { runs } from '../walk'
 import { type Person, world } from '../world'
 import { inParallel, readCorpus, type Searched, writeCorpus } from './corpus'
 import { findAll, type SearchInput } from './found'
 import { randomWords } from './texts'
 
-const QUERIES = 2_000
+const QUERIES = runs(2_000)
 const SEED = Number(process.env.PARLEY_TORTURE_SEED ?? 7)
 const DAYS = 40 * 24 * 60 * 60 * 1000
 

@@ -6,7 +6,7 @@ import { openApi } from '../../src/http/openapi'
 import { version } from '../../src/version'
 import { entryOf, operationNames } from '../operations'
 import { newRandom } from '../random-writes'
-import { newDatabase, startTestServer } from '../server'
+import { newMigratedDatabase, startTestServer } from '../server'
 import { world } from '../world'
 import { type Child, startChild, waitUntil } from './child'
 import { findViolation } from './fuzz-check'
@@ -41,7 +41,7 @@ let permanent: Record<string, string>
 let port: number
 
 beforeAll(async () => {
-  const database = await newDatabase()
+  const database = await newMigratedDatabase()
   drop = database.drop
   await prepare(database.url)
   child = await startChild(database.url, {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createClient } from '../client'
-import { newDatabase } from '../server'
+import { newMigratedDatabase } from '../server'
 import { type Child, startChild, waitUntil } from './child'
 import { openWire, type RawResponse, type Wire } from './fuzz-wire'
 import { reportFigure } from './report'
@@ -14,7 +14,7 @@ let token: string
 let drop: () => Promise<void>
 
 beforeAll(async () => {
-  const database = await newDatabase()
+  const database = await newMigratedDatabase()
   drop = database.drop
   const first = await startChild(database.url)
   token = await first.firstToken()

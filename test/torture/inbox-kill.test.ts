@@ -7,7 +7,7 @@ import { type Client, createClient } from '../client'
 import { addFollowers, type Follower } from '../inbox/followers'
 import { newRandom } from '../random-writes'
 import { findFaults } from '../recount'
-import { newDatabase } from '../server'
+import { newMigratedDatabase } from '../server'
 import { type Child, startChild, waitUntil } from './child'
 
 /** Three batches for each post. */
@@ -20,7 +20,7 @@ afterAll(() => child?.kill())
 
 test('everyone is told of everything once, if the process is killed while it fills inboxes or reminds', async () => {
   const random = newRandom(12)
-  const database = await newDatabase()
+  const database = await newMigratedDatabase()
   child = await startChild(database.url)
   const token = await child.firstToken()
   await waitUntil(child.isReady)

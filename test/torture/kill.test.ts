@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { createClient } from '../client'
-import { newDatabase } from '../server'
+import { newMigratedDatabase } from '../server'
 import { type Child, startChild, waitUntil } from './child'
 import { reportFigure } from './report'
 import { expectJournal, type Load, type WriteJournal, writeContinuously } from './write-journal'
@@ -28,7 +28,7 @@ test('acknowledged writes survive if the process is killed at any time', async (
   }
 
   async function killRepeatedly(times: number) {
-    const database = await newDatabase()
+    const database = await newMigratedDatabase()
     let token: string | undefined
     for (let time = 0; time < times; time++) {
       child = await startChild(database.url)

@@ -4,14 +4,14 @@ import { ApiError, type Client, createClient } from '../client'
 import { waitForMetrics } from '../metrics'
 import { freePort } from '../postgres'
 import { findFaults } from '../recount'
-import { engineUnderTest, newDatabase, newMigratedDatabase } from '../server'
+import { engineUnderTest, newMigratedDatabase } from '../server'
 import { openReceiver } from '../webhooks/receiver'
 import { type Child, inDatabase, startChild, waitUntil } from './child'
 import { expectNothingLost, expectOnlyUnavailable } from './load'
 import { reported } from './report'
 
 /** PARLEY_TORTURE=long: twenty times. */
-const ROUNDS = process.env.PARLEY_TORTURE === 'long' ? 20 : 3
+const ROUNDS = process.env.PARLEY_TORTURE === 'long' ? 20 : 2
 const WRITERS = 8
 const STREAMS = 16
 
@@ -62,7 +62,7 @@ const lastEventId = async (client: Client): Promise<string> => {
 
 describe('several processes on one port', () => {
   test('send every event to every stream of every process', async () => {
-    const database = await newDatabase()
+    const database = await newMigratedDatabase()
     const child = await start(database.url, ['--workers', '2'])
     // On a busy machine 200 writes at once are too many.
     const client = createClient({ baseUrl: child.url, token: await child.firstToken(), retries: 20 })
@@ -95,7 +95,7 @@ describe('a node that is killed at any time', () => {
       'Is anything lost when one of two nodes is killed, again and again?',
       'no write, no event, no delivery',
       async () => {
-        const database = await newDatabase()
+        const database = await newMigratedDatabase()
         const ports = [await freePort(), await freePort()]
         const urls = ports.map((port) => `http://127.0.0.1:${port}`)
         const nodes = [await start(database.url, [], ports[0]), await start(database.url, [], ports[1])]

@@ -4,7 +4,7 @@ import { onCore } from '../../bench/lib/cores'
 import { ApiError, type Client, createClient } from '../client'
 import { parley } from '../command'
 import { problem } from '../http/wire'
-import { engineUnderTest, newDatabase } from '../server'
+import { engineUnderTest, newMigratedDatabase } from '../server'
 import { type Child, startChild, waitUntil } from './child'
 import type { FloodResult } from './flood'
 import { startGenerator } from './generator'
@@ -109,7 +109,7 @@ const rateOf = ({ answers, seconds }: FloodResult) => ((answers[200] ?? 0) + (an
 
 /** Starts a server with seeded content, and returns it with typical reads and writes. */
 async function startSeededServer() {
-  const database = await newDatabase()
+  const database = await newMigratedDatabase()
   endings.push(database.drop)
   const child = await startChild(database.url, {}, onCore(0, []))
   endings.push(child.kill)

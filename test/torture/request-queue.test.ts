@@ -4,7 +4,7 @@ import { connect } from '../../bench/lib/connection'
 import { openLoadShedding } from '../../src/http/load-shedding/limit'
 import { openLog } from '../../src/log'
 import { ApiError } from '../client'
-import { engineUnderTest, newDatabase, startTestServer } from '../server'
+import { engineUnderTest, newMigratedDatabase, startTestServer } from '../server'
 import { world } from '../world'
 import { waitUntil } from './child'
 import { lockWrites } from './lock-writes'
@@ -17,7 +17,7 @@ afterAll(async () => {
 
 /** A server on which no request waits longer than a second. */
 async function startWithShortQueue() {
-  const database = await newDatabase()
+  const database = await newMigratedDatabase()
   const server = await startTestServer(
     { DATABASE_URL: database.url },
     { requestQueue: { maxLength: 1_000, maxWaitMs: 1_000, maxStandingMs: 1_000 } },

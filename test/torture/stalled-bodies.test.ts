@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
-import { newDatabase } from '../server'
+import { newMigratedDatabase } from '../server'
 import { startChild, waitUntil } from './child'
 import { reportFigure } from './report'
 
@@ -16,7 +16,7 @@ afterAll(async () => {
 })
 
 test('300 bodies without their last byte take bounded memory, and other requests are served', async () => {
-  const database = await newDatabase()
+  const database = await newMigratedDatabase()
   endings.push(database.drop)
   const child = await startChild(database.url)
   endings.push(child.kill)

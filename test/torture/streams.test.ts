@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import type { Running } from '../../src/server'
 import { type Client, createClient } from '../client'
 import { newRandom } from '../random-writes'
-import { engineUnderTest, newDatabase, startTestServer } from '../server'
+import { engineUnderTest, newMigratedDatabase, startTestServer } from '../server'
 import { type World, world } from '../world'
 import { readWithCuts } from './cut-reader'
 import { reported } from './report'
@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 
 async function nodes(count: number): Promise<Running[]> {
-  const database = await newDatabase()
+  const database = await newMigratedDatabase()
   endings.push(database.drop)
   const running: Running[] = []
   for (let node = 0; node < count; node++)

@@ -1,7 +1,7 @@
 import { describe, expect } from 'bun:test'
 import type { Locator, Page } from 'playwright-core'
 import { freePort } from '../postgres'
-import { newDatabase, startTestServer } from '../server'
+import { newMigratedDatabase, startTestServer } from '../server'
 import { type Person, type World, world } from '../world'
 import { openPage, PHONE, test, waitForHidden, waitForValue, waitForVisible } from './browser'
 import { createSeededWorld } from './seeded-world'
@@ -37,7 +37,7 @@ describe('connection loss', () => {
   })
 
   test('after a server restart, missed posts arrive and a failed action can be repeated', async () => {
-    const database = await newDatabase()
+    const database = await newMigratedDatabase()
     const env = { PORT: String(await freePort()), DATABASE_URL: database.url }
     let server = await startTestServer(env)
     const cast = await world(server)
@@ -310,7 +310,7 @@ describe('appearance', () => {
   test('on a phone, the sidebar opens by a button, targets are 44 pixels high and nothing overflows', async () => {
     const cast = await createSeededWorld()
     const post = (await cast.ada.posts.list()).data[0]!
-    const page = await openPage(cast, cast.ada, '/posts', PHONE)
+    const page = await openPage(cast, cast.ada, '/posts', { ...PHONE, reducedMotion: 'no-preference' })
     await waitForVisible(rows(page).first())
     await waitForHidden(index(page))
     await page.getByRole('button', { name: 'Open sidebar' }).click()

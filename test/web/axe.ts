@@ -278,7 +278,7 @@ export const inTurn = (page: Page, name: string, at: number): Promise<string[]> 
 export async function checkAll(size: PageOptions, check: (page: Page, name: string, at: number) => Promise<string[]>) {
   const cast = await createSeededWorld({ posts: 5, members: 3, channels: 3, threads: 2 })
   const states = await statesOf(cast)
-  const page = await openPage(cast, cast.root, BLANK, { ...size, reducedMotion: 'reduce' })
+  const page = await openPage(cast, cast.root, BLANK, size)
   await waitForVisible(page.getByRole('heading', { level: 1 }))
   await addAxe(page)
   const found: string[] = []
@@ -306,7 +306,7 @@ const isSettled = (page: Page) =>
 export async function checkChecklist(size: PageOptions, looks: Look[]) {
   const cast = await createSeededWorld({ posts: 1 })
   await cast.root.workspace.update({ is_set_up: false })
-  const page = await openPage(cast, cast.root, '/posts', { ...size, reducedMotion: 'reduce' })
+  const page = await openPage(cast, cast.root, '/posts', size)
   await waitForVisible(page.getByRole('link', { name: 'Set a password' }))
   await waitForValue(() => isSettled(page), true)
   await addAxe(page)
@@ -319,7 +319,7 @@ export async function checkFirstPages(look: Look) {
   const link = await linkFor(cast, cast.ada)
   const found: string[] = []
   for (const who of [undefined, cast.bob]) {
-    const page = await openPage(cast, who, '/docs/errors', { reducedMotion: 'reduce' })
+    const page = await openPage(cast, who, '/docs/errors')
     await page.route('**/assets/*.js', () => {})
     await page.goto(`${cast.baseUrl}/posts`, { waitUntil: 'commit' })
     await waitForVisible(page.getByText('Loading…'))
@@ -333,7 +333,7 @@ export async function checkFirstPages(look: Look) {
     [`/sign-in#token=${link}`, 'You will be signed in as'],
     ['/sign-in#token=none', 'This link is no longer valid'],
   ] as const) {
-    const page = await openPage(cast, undefined, path, { reducedMotion: 'reduce' })
+    const page = await openPage(cast, undefined, path)
     await waitForVisible(page.getByText(text).first())
     await addAxe(page)
     found.push(...(await violations(page, path, look)))

@@ -220,7 +220,7 @@ describe('files that were sent', () => {
   test('the lightbox is used by keyboard, by swiping and by the back button', async () => {
     const cast = await world()
     const post = await postPictures(cast, 'one.png', 'two.png')
-    const page = await openPage(cast, cast.bob, `/posts/${post.id}`)
+    const page = await openPage(cast, cast.bob, `/posts/${post.id}`, { reducedMotion: 'no-preference' })
     await page.getByRole('link', { name: 'Open image: one.png' }).press('Enter')
     await waitForVisible(lightbox(page).getByText('1 of 2'))
     await page.keyboard.press('ArrowRight')

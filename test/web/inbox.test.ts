@@ -19,7 +19,7 @@ describe('inbox', () => {
     const { ada, bob, general } = cast
     const post = await ada.posts.create({ channel_id: general.id, title: 'Lunch?', content_markdown: 'When?' })
     const desk = await openPage(cast, ada, '/posts')
-    const phone = await openPage(cast, ada, '/inbox', { ...PHONE, reducedMotion: 'reduce' })
+    const phone = await openPage(cast, ada, '/inbox', PHONE)
     await Promise.all([waitForVisible(noBadge(desk)), waitForVisible(phone.getByText('You’re all caught up'))])
 
     const comment = await bob.comments.create({ post_id: post.id, content_markdown: `At noon, <@${ada.id}>?` })

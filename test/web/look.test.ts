@@ -96,7 +96,7 @@ describe('the feed', () => {
     await ada.posts.resolve({ post_id: done.id })
     await bob.comments.create({ post_id: lunch.id, content_markdown: 'Yes.' })
 
-    const page = await openPage(cast, ada, '/posts')
+    const page = await openPage(cast, ada, '/posts', { reducedMotion: 'no-preference' })
     await waitForVisible(row(page, 'Lunch today?'))
     expect((await row(page, 'Lunch today?').textContent())!.match(/Lunch today\?/g)).toHaveLength(1)
     expect(await row(page, 'Lunch today?').textContent()).toContain('I would like soup.')
@@ -130,7 +130,7 @@ describe('the shell', () => {
     const cast = await world()
     for (let at = 0; at < 30; at++) await cast.root.channels.create({ name: `channel-${at}` })
     const { thread_id } = await cast.bob.messages.createDirect({ member_id: cast.ada.id, content_markdown: 'Hello' })
-    const page = await openPage(cast, cast.ada, '/posts', { height: 500 })
+    const page = await openPage(cast, cast.ada, '/posts', { height: 500, reducedMotion: 'no-preference' })
     const sidebar = page.getByRole('navigation', { name: 'Sidebar' })
     const bob = sidebar.getByRole('link', { name: 'Bob Moore' })
     await waitForVisible(bob)

@@ -6,7 +6,7 @@ import { folderOf } from '../../../src/files/open'
 import { newObjectName } from '../../../src/files/storage'
 import { createClient } from '../../client'
 import { expectConsistent } from '../../recount'
-import { filesUrlOf, newDatabase, startTestServer, time } from '../../server'
+import { filesUrlOf, newMigratedDatabase, startTestServer, time } from '../../server'
 import { type Child, startChild, waitUntil } from '../../torture/child'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -16,7 +16,7 @@ let child: Child | undefined
 afterAll(() => child?.kill())
 
 test('a server that is killed while files arrive and go leaves no row without bytes, and no bytes for long, but what a backup needs', async () => {
-  const database = await newDatabase()
+  const database = await newMigratedDatabase()
   const FILES_URL = filesUrlOf(database.url)
   let token = ''
   const stored = new Map<string, string>()

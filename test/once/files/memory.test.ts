@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { getRss } from '../../../bench/lib/usage'
 import { createClient } from '../../client'
-import { newDatabase } from '../../server'
+import { newMigratedDatabase } from '../../server'
 import { type Child, startChild, waitUntil } from '../../torture/child'
 
 const MIB = 1024 * 1024
@@ -20,7 +20,7 @@ function bodyOf(megabytes: number): ReadableStream<Uint8Array> {
 }
 
 test('a large upload and its download take the server little memory', async () => {
-  const database = await newDatabase()
+  const database = await newMigratedDatabase()
   child = await startChild(database.url, { FILE_MAX_MB: '1024' })
   const { pid, url } = child
   const client = createClient({ baseUrl: url, token: await child.firstToken() })
