@@ -1,9 +1,9 @@
-import { type Dataset, type DatasetName, type Engine, engines, fillFileCache, getDataset } from './lib/dataset'
+import { type Dataset, type DatasetName, fillFileCache, getDataset } from './lib/dataset'
 import { grouped, megabytes, micros, shuffle } from './lib/figures'
 import { type Cost, type Generator, measure, medianCost, shareOfBare, startGenerator } from './lib/measure'
 import { addResult, addSection } from './lib/results'
 import { type Server, startBare, startParley } from './lib/servers'
-import { isQuick, size } from './lib/settings'
+import { type Engine, engines, isQuick, size } from './lib/settings'
 import { getText, type Urls } from './lib/urls'
 
 interface Case {

@@ -1,8 +1,8 @@
-import { type DatasetName, type Engine, engines, getDataset } from './lib/dataset'
+import { type DatasetName, getDataset } from './lib/dataset'
 import { grouped } from './lib/figures'
 import { addResult, addSection } from './lib/results'
 import { startParley } from './lib/servers'
-import { isQuick, size } from './lib/settings'
+import { type Engine, engines, isQuick, size } from './lib/settings'
 import { getJson, getText } from './lib/urls'
 
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz']

@@ -1,9 +1,9 @@
 import { createClient } from '../test/client'
-import { copyDataset, type Engine, engines } from './lib/dataset'
+import { copyDataset } from './lib/dataset'
 import { grouped, median } from './lib/figures'
 import { addResult, addSection } from './lib/results'
 import { type Server, startParley } from './lib/servers'
-import { isQuick, size } from './lib/settings'
+import { type Engine, engines, isQuick, size } from './lib/settings'
 
 const WRITES = isQuick ? 40 : 400
 const AT_ONCE = [1, 16]

@@ -1,9 +1,9 @@
-import { copyDataset, type Dataset, engines } from './lib/dataset'
+import { copyDataset, type Dataset } from './lib/dataset'
 import { grouped, median, micros } from './lib/figures'
 import { type Cost, measure, medianCost, shareOfBare, startGenerator } from './lib/measure'
 import { addResult, addSection } from './lib/results'
 import { type Server, startBare, startParley } from './lib/servers'
-import { size } from './lib/settings'
+import { engines, size } from './lib/settings'
 import { getText } from './lib/urls'
 
 const WRITES_PER_SECOND = 50

@@ -2,11 +2,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
 import { version } from '../src/version'
-import { type Engine, engines } from './lib/dataset'
 import { paragraph, table } from './lib/figures'
 import { describeAttempts } from './lib/missed-goals'
 import { formatGoal, formatValue, getResults, getSections, isMet, type Result } from './lib/results'
-import { root } from './lib/settings'
+import { type Engine, engines, root } from './lib/settings'
 
 type Saved = Record<string, number>
 

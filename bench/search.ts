@@ -1,10 +1,10 @@
-import { type Dataset, type Engine, engines, getDataset } from './lib/dataset'
+import { type Dataset, getDataset } from './lib/dataset'
 import { grouped } from './lib/figures'
 import { addResult, addSection } from './lib/results'
 import { measureSearchIndex } from './lib/search-index'
 import { makeSearchQueries, type SearchQuery } from './lib/search-queries'
 import { type Server, startParley } from './lib/servers'
-import { isQuick, size } from './lib/settings'
+import { type Engine, engines, isQuick, size } from './lib/settings'
 import { getText } from './lib/urls'
 
 const PASSES = isQuick ? 1 : 3

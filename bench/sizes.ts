@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs'
-import { type Dataset, type Engine, engines, getDataset } from './lib/dataset'
+import { type Dataset, getDataset } from './lib/dataset'
 import { grouped, megabytes, micros, shuffle } from './lib/figures'
 import { checkComplete, type List, listAll } from './lib/lists'
 import { type Generator, measure, startGenerator } from './lib/measure'
 import { getDatabaseBytes } from './lib/postgres'
 import { addResult, addSection } from './lib/results'
 import { type Server, startParley } from './lib/servers'
-import { size } from './lib/settings'
+import { type Engine, engines, size } from './lib/settings'
 
 const MAX_RATIO = 1.25
 const PAGE_SIZE = 50

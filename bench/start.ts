@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { freePort } from '../test/postgres'
-import { type Dataset, engines, getDataset } from './lib/dataset'
+import { type Dataset, getDataset } from './lib/dataset'
 import { grouped, summarize } from './lib/figures'
 import { addResult, addSection } from './lib/results'
-import { isQuick, root, scratch, serverEnv, size } from './lib/settings'
+import { engines, isQuick, root, scratch, serverEnv, size } from './lib/settings'
 import { killOnExit, stopProcess } from './lib/subprocess'
 import { getCpuSeconds } from './lib/usage'
 

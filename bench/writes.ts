@@ -1,9 +1,9 @@
-import { copyDataset, engines } from './lib/dataset'
+import { copyDataset } from './lib/dataset'
 import { grouped, median, micros } from './lib/figures'
 import { type Cost, measure, medianCost, startGenerator } from './lib/measure'
 import { addResult, addSection } from './lib/results'
 import { startParley } from './lib/servers'
-import { size } from './lib/settings'
+import { engines, size } from './lib/settings'
 
 const connectionCounts = [1, 32, 64]
 const body = JSON.stringify({

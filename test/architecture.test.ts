@@ -58,7 +58,7 @@ const startingLayers = ['server', 'cli', 'main']
 const getLayer = (file: string) => file.split('/')[0]!.replace(/\.tsx?$/, '')
 
 function listImports(file: string): string[] {
-  const text = readFileSync(join(source, file), 'utf8')
+  const text = readFileSync(resolve(source, file), 'utf8')
   const loader = file.endsWith('x') ? 'tsx' : 'ts'
   // The scanner leaves out type-only imports.
   const named = [...text.matchAll(/^(?:import|export)\b[^'"]*?\bfrom ['"]([^'"]+)['"]/gm)].map((match) => match[1]!)
@@ -156,6 +156,17 @@ describe('architecture', () => {
   test('no files import each other in a cycle, types included', () => {
     const imports = (from: string) => (importedFiles.get(from) ?? []).map(({ to }) => to!)
     expect(listCycles(files, imports)).toEqual([])
+  })
+
+  test('nor do the files of the benchmark', () => {
+    const bench = resolve(source, '../bench')
+    const all = [...new Bun.Glob('**/*.ts').scanSync(bench)].map((file) => join(bench, file))
+    const imports = (from: string) =>
+      listImports(from)
+        .map((path) => `${resolve(dirname(from), path)}.ts`)
+        .filter((file) => all.includes(file))
+    expect(all.flatMap(imports).length).toBeGreaterThan(50)
+    expect(listCycles(all, imports)).toEqual([])
   })
 
   test('every relative import refers to an existing file', () => {

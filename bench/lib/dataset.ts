@@ -15,20 +15,8 @@ import { createFixtures, type Fixtures } from './fixtures'
 import { cloneOnPostgres, restoreOnPostgres } from './postgres'
 import { createSearchFixtures, type SearchFixtures } from './search-fixtures'
 import { startParley } from './servers'
-import { isQuick, root, scratch, serverEnv, size } from './settings'
+import { type Database, type Engine, isQuick, root, scratch, serverEnv, size } from './settings'
 import { collectUrls, type Urls } from './urls'
-
-export type Engine = 'SQLite' | 'PostgreSQL'
-export const engines: readonly Engine[] = ['SQLite', 'PostgreSQL']
-
-export interface Database {
-  engine: Engine
-  url: string
-  /** The folder or file that holds the data. */
-  path: string
-  /** CPU seconds of a database server so far; 0 for SQLite. */
-  cpu(): number
-}
 
 export interface Dataset extends Database {
   /** Of an app that may do everything. */

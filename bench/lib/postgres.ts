@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Postgres, startPostgres } from '../../test/postgres'
-import type { Database } from './dataset'
+import type { Database } from './settings'
 import { scratch } from './settings'
 import { getPostgresCpuSeconds } from './usage'
 

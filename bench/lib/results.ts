@@ -1,4 +1,4 @@
-import type { Engine } from './dataset'
+import type { Engine } from './settings'
 import { paragraph, table } from './figures'
 
 /** One measured figure. */

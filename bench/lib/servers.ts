@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Cores, onCore } from './cores'
-import type { Database } from './dataset'
+import type { Database } from './settings'
 import { isQuick, root, scratch, serverEnv } from './settings'
 import { killOnExit, stopProcess } from './subprocess'
 import { getCpuSeconds, getRss } from './usage'

@@ -45,3 +45,15 @@ export const serverEnv = {
   ADMIN_EMAIL: 'bench@example.com',
   SECRET_KEY: 'a-key-for-benchmarks-and-for-nothing-else',
 }
+
+export type Engine = 'SQLite' | 'PostgreSQL'
+export const engines: readonly Engine[] = ['SQLite', 'PostgreSQL']
+
+export interface Database {
+  engine: Engine
+  url: string
+  /** The folder or file that holds the data. */
+  path: string
+  /** CPU seconds of a database server so far; 0 for SQLite. */
+  cpu(): number
+}
