@@ -11,7 +11,7 @@ import { searchIndexOf } from '../store/engines/search'
 import { searchApps } from '../store/people/apps'
 import { findVisibleAuthors } from '../store/people/authors'
 import { listMembersWithText } from '../store/people/member-search'
-import { findKeysBetween } from '../store/search/positions'
+import { findKeysBetween } from '../store/search/index-keys'
 import { type ConditionFilter, findScope, matchCondition, type ScopeFilter } from '../store/search/scope'
 import type { ReadContext } from './context'
 

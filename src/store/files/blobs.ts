@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely'
 import type { StoredBytes } from '../../domain/files'
-import { findVersion } from '../checks/health'
+import { findVersion } from '../checks/database'
 import { insertRows } from '../engines/bulk'
 import type { Reader, Writer } from '../engines/db'
 import type { Engine } from '../engines/engine'
