@@ -74,7 +74,7 @@ function partsOf(message: string, fields: Fields) {
   return { time: new Date().toTimeString().slice(0, 8), text: oneLine(message), rest: oneLine(rest.join(' ')) }
 }
 
-/** What a request brought along must not write lines, or colours, of its own. */
+/** Escapes control characters, so that text from a request cannot add lines or colours to the log. */
 const oneLine = (text: string) =>
   text.replace(/[\x00-\x1f\x7f-\x9f]/g, (control) =>
     control < ' ' ? JSON.stringify(control).slice(1, -1) : `\\u00${control.charCodeAt(0).toString(16)}`,

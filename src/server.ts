@@ -53,7 +53,7 @@ export interface ServerOptions {
   mailCa?: string
   /** Makes the server for each request of an agent, such as one that also has what the conformance suite asks for. */
   createMcpServer?: CreateServer
-  /** The metrics of all processes as text, if there are several. Default: those of this process. */
+  /** The metrics of all processes as text, if there are several. Default: the metrics of this process. */
   collectMetrics?: () => Promise<string>
 }
 
@@ -199,8 +199,8 @@ const fileLimitsOf = ({ fileMaxMegabytes, filesQuotaMegabytes, hasImageProxy }: 
 })
 
 /**
- * Bun closes connections whose requests it has not read yet, and the system those that nobody has accepted yet. So new requests are held until
- * none has arrived for a moment; whoever calls the function that this returns, in the same turn, has closed the socket before the next one.
+ * On closing, Bun drops connections whose requests it has not read yet, and the system drops connections that were not accepted yet. So new
+ * requests are held until none has arrived for a moment. Call the returned function in the same turn to close the socket before the next one.
  */
 async function holdRequests(listener: Listener, handlers: Handlers): Promise<() => void> {
   const held = Promise.withResolvers<void>()

@@ -36,7 +36,7 @@ describe('nothing was forgotten', () => {
     // Those of webhooks are recounted by the test of their queue; attempts belong to one row; reactions have a check of their own.
     const elsewhere = ['reactions_count', 'deliveries_count', 'delivered_count', 'failed_count', 'attempts_count']
     const recounted =
-      read('src/store/checks/recount.ts') + read('src/store/checks/rules.ts') + read('src/store/checks/files.ts')
+      read('src/store/checks/consistency.ts') + read('src/store/checks/rules.ts') + read('src/store/checks/files.ts')
     expect(counters.filter((column) => !elsewhere.includes(column) && !recounted.includes(`.${column}'`))).toEqual([])
   })
 

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { MAX_ENTRIES_COUNTED } from '../src/contract/inbox'
 import type { Running } from '../src/server'
+import { expectConsistent } from './consistency'
 import { author, countReads, expectPages, expectRefusals, idOf, timestamp } from './expectations'
 import { mention, publish } from './inbox/entries'
-import { expectConsistent } from './recount'
 import { sharedServer, startTestServer } from './server'
 import { type Person, type World, world } from './world'
 

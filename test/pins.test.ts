@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { MAX_PINS } from '../src/contract/pins'
+import { expectConsistent } from './consistency'
 import { author, countReads, expectPages, expectRefusals, expectRefused, timestamp } from './expectations'
 import { publish } from './inbox/entries'
-import { expectConsistent } from './recount'
 import { world } from './world'
 
 describe('pins', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { normalizeEmoji } from '../src/domain/emoji'
 import { emojiGroups } from '../src/web/data/emoji-list'
+import { expectConsistent } from './consistency'
 import { expectInvalid, expectRefusals } from './expectations'
-import { expectConsistent } from './recount'
 import { time } from './server'
 import { world } from './world'
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { expectConsistent } from './consistency'
 import { expectInvalid, expectRefusals, expectRefused, revisionOf } from './expectations'
-import { expectConsistent } from './recount'
 import { sharedServer } from './server'
 import { type Person, type World, world } from './world'
 

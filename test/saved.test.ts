@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { MAX_SAVED } from '../src/contract/saved'
 import { startReminders } from '../src/jobs/reminders'
+import { expectConsistent } from './consistency'
 import { countReads, expectInvalid, expectPages, expectRefusals, expectRefused, timestamp } from './expectations'
 import { inboxOf, mention, publish } from './inbox/entries'
-import { expectConsistent } from './recount'
 import { time } from './server'
 import { type World, world } from './world'
 

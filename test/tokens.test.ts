@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Scope } from '../src/contract/operation'
+import { expectConsistent } from './consistency'
 import {
   countReads,
   expectInvalid,
@@ -11,7 +12,6 @@ import {
   timestamp,
   waitUntil,
 } from './expectations'
-import { expectConsistent } from './recount'
 import { time } from './server'
 import { world } from './world'
 

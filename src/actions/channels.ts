@@ -182,7 +182,7 @@ export async function update(context: WriteContext, input: Input<'channels.updat
   const changed = toChannel({ ...(await setChannel(context.db, channel, changes)), last_activity_at })
   const isArchiving = channel.archived_at === null && archived_at !== null
   context.announce(isArchiving ? 'channel.deleted' : 'channel.updated', changed, { channel_key: channel.key })
-  // Also if it was archived: whoever did not hear of that yet would not hear of it now.
+  // Also if it was archived: a client that has not read that event yet could no longer read it.
   if (is_private && !channel.is_private)
     context.announce(
       'access.lost',

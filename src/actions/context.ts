@@ -48,7 +48,7 @@ export interface WriteContext {
   vault: Vault | undefined
   /** The result of the preparation of this operation in `gate/write.ts`, which ran before the transaction. */
   prepared?: unknown
-  /** What `find` finds; or what it found before, if it is the look-up of this operation in `gate/write.ts`. */
+  /** Runs `find`, or returns its earlier result if it is the look-up of this operation in `gate/write.ts`. */
   lookUp<T>(find: () => Promise<T>): Promise<T>
   /**
    * Changes another workspace in the same transaction, as this member of it, with its own revision. The preparation in
@@ -65,7 +65,7 @@ export interface WriteContext {
 export interface EventLocation {
   channel_key?: number
   thread_key?: number
-  /** Those an event is addressed to, where it is about their own state. */
+  /** The recipients of an event about their own state. */
   recipients?: readonly number[]
   /** Members it mentions that were not mentioned before, or the one it adds to a channel. */
   mentioned?: readonly number[]

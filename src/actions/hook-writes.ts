@@ -84,7 +84,7 @@ export function requireRole({ viewer }: WriteContext) {
 
 async function requireMembership(context: WriteContext, channelKey: number) {
   const { db, viewer } = context
-  // First: to those who cannot have one, joining is of no use.
+  // First: members who cannot have a webhook should not be told to join.
   requireRole(context)
   if (canManage(viewer) || (await isInChannel(db, channelKey, viewer.author.key))) return
   throw new Problem(

@@ -29,7 +29,7 @@ type RecordOf<O extends ListName> = Output<O> extends { data: (infer R)[] } ? R 
 type Listed<Record> =
   | { total: number; page: FoundPage }
   | { total: number; found: Found<ListPosition & { json: string }>; toRecord?: undefined }
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the rows are, `toRecord` takes them
+  // biome-ignore lint/suspicious/noExplicitAny: `toRecord` takes rows of any type
   | { total: number; found: Found<any>; toRecord: (row: any) => Record }
 
 /** Query parameters that select a page, not a list. */

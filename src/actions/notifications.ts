@@ -28,7 +28,7 @@ export async function updateNotificationSettings(
 
   const member = { author_key, workspace_key: viewer.workspace.key }
   await setTimes(db, member, times)
-  // What is already unread is not mailed when mails are turned on again.
+  // Entries that are unread by now are not mailed when mails are turned on again.
   if (before.mail === 'never' || times.mail === 'never')
     await skipMailsBefore(db, member, (await context.firstRevision()) - 1)
   context.commitWithoutEvents()

@@ -11,7 +11,7 @@ import { searchIndexOf } from '../store/engines/search'
 import { searchApps } from '../store/people/apps'
 import { findVisibleAuthors } from '../store/people/authors'
 import { listMembersWithText } from '../store/people/member-search'
-import { findKeysBetween } from '../store/search/positions'
+import { findKeysBetween } from '../store/search/index-keys'
 import { type ConditionFilter, findScope, matchCondition, type ScopeFilter } from '../store/search/scope'
 import type { ReadContext } from './context'
 
@@ -96,7 +96,7 @@ async function applyOperators(
   }
 }
 
-/** What a parameter and the operators of one name, of which any may hold, have in common. Neither limits if it is absent. */
+/** The values that a parameter and the operators of one name both allow. An absent parameter, or no operator, allows all. */
 function intersect<T>(given: readonly T[] | undefined, named: readonly T[]): readonly T[] | undefined {
   if (named.length === 0) return given
   return given ? given.filter((one) => named.includes(one)) : [...new Set(named)]
@@ -131,7 +131,7 @@ async function findChannelNamed({ db, viewer }: ReadContext, name: string): Prom
   throw unknownValue(`in:${name}`, 'There is no such channel that you can see. Write its name after `in:`.')
 }
 
-/** The people and apps that `from:` means: the caller, the one with this id, or those whose name is, or begins with, this. */
+/** The people and apps that `from:` means: the caller (`me`), an id, or a name or its beginning. */
 async function findAuthorsNamed(context: ReadContext, name: string): Promise<number[]> {
   if (name.toLowerCase() === 'me') return [context.viewer.author.key]
   const [known] = await findVisibleAuthors(context.db, context.viewer, [name])
@@ -187,7 +187,7 @@ function periodOf(operator: string, value: string): { start: number; end: number
   const [year = Number.NaN, month, day] = (DATE.exec(value) ?? []).slice(1).filter(Boolean).map(Number)
   const start = Date.UTC(year, (month ?? 1) - 1, day ?? 1)
   const date = new Date(start)
-  // What does not exist becomes something else: February 30 a day in March, and the year 50 the year 1950.
+  // `Date` accepts dates that do not exist: February 30 becomes a day in March, and the year 50 becomes 1950.
   const isReal =
     date.getUTCFullYear() === year && date.getUTCMonth() + 1 === (month ?? 1) && date.getUTCDate() === (day ?? 1)
   if (!isReal)

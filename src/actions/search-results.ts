@@ -23,7 +23,7 @@ import type { Reader } from '../store/engines/db'
 import { searchIndexOf } from '../store/engines/search'
 import type { BuildState } from '../store/search/build'
 import { type Hit, type HitPosition, type HitQuery, hasHit, type Titles, titlesBefore } from '../store/search/hits'
-import { findInIndex, findKeyAt } from '../store/search/positions'
+import { findInIndex, findKeyAt } from '../store/search/index-keys'
 import type { FoundRecord } from '../store/search/results'
 import { typeNamed } from '../store/search/scope'
 import type { ReadContext } from './context'
@@ -127,7 +127,7 @@ export async function findPosition(
   const type = typeOf(id ?? '')
   const created_at = Number(time)
   if (!type || !Number.isSafeInteger(created_at)) throw invalidCursor('It was altered.')
-  // Those of older versions have no keys, and those from before the index was built anew have others.
+  // Cursors of older versions have no keys; cursors from before the index was rebuilt have other keys.
   const keys = sealed === undefined ? undefined : openKeys(secret, sealed)
   const known = keys && keys.key >= firstKey ? keys : undefined
   return {
@@ -146,7 +146,7 @@ export async function findRecord({ db, viewer }: ReadContext, from: RecordStart)
   return { ...known, id: from.record }
 }
 
-/** The key of a result, and those of the titles. */
+/** The keys of a result and of the titles. */
 interface Keys {
   key: number
   titles: Titles
@@ -223,8 +223,8 @@ export const MAX_SHARE = 0.1
 type IsFound = (all: readonly Term[]) => Promise<boolean>
 
 /**
- * The query with words that do occur in what the viewer may see, if it then finds something. Not with exclusions: those would be
- * looked up for each correction, and may be why nothing is found.
+ * The query corrected to words that occur in texts the viewer may see, if it then finds something. Queries with exclusions are
+ * not corrected: exclusions would be looked up for each correction, and may be why nothing is found.
  */
 export async function suggestQuery(
   db: Reader,
@@ -261,6 +261,6 @@ async function correct(db: Reader, { tokens: [word], ...term }: Term, isFound: I
 
 function correctTerm(term: Term, corrections: ReadonlyMap<string, string>): Term {
   if (!term.tokens.some((token) => corrections.has(token))) return term
-  // Words that were looked up are those of the beginning that was typed.
+  // `words` are completions of the prefix that was typed, not of its correction.
   return { ...term, tokens: term.tokens.map((token) => corrections.get(token) ?? token), words: undefined }
 }

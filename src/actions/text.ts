@@ -19,7 +19,7 @@ import { findReferencedKeys, type Referrer, setReferences } from '../store/files
 import { findAuthorViewer, findVisibleAuthors } from '../store/people/authors'
 import type { EventLocation, WriteContext } from './context'
 
-/** A parsed text, and those of the files it references that its author can see. */
+/** A parsed text, and the files it references, if its author can see them. */
 interface TextWithFiles {
   markdown: string
   parsed: ReturnType<typeof readMarkdown>
@@ -61,7 +61,7 @@ async function findFiles(context: WriteContext, ids: readonly string[], old: Old
   })
 }
 
-/** An incoming webhook has no files: anyone who knows its URL could publish those that its owner can see. */
+/** An incoming webhook has no files: anyone who knows its URL could publish the files that its owner can see. */
 const findWritersFiles = async (db: Reader, writer: Viewer, ids: readonly string[]) =>
   writer.ownerKey === undefined ? findVisibleFiles(db, writer, ids) : []
 
@@ -235,13 +235,13 @@ interface OldText {
 interface Rights<Found> {
   /** Whether the old text showed it. */
   wasShown: (found: Found) => boolean
-  /** Those that its author can see. */
+  /** Filters ids to what the author can see. */
   findVisible: (author: Viewer, ids: readonly string[]) => Promise<readonly { id: string }[]>
 }
 
 /**
- * Of the files or people that an editor can see, those that the text may show. If someone else wrote it, these are the ones it
- * showed before, and those that its author can see at this moment, too. Otherwise, anyone could write the id of something hidden
+ * Filters the files or people that an editor can see to the ones the text may show. If someone else wrote the text, these are the
+ * ones it showed before, and the ones its author can see now, too. Otherwise, anyone could write the id of something hidden
  * from them, and an admin who corrects a typo would publish it.
  */
 async function filterForAuthor<Found extends { id: string }>(

@@ -132,7 +132,7 @@ export async function announceThread({ db, viewer, links, announce }: WriteConte
   return thread
 }
 
-/** The authors to invite, without the viewer. Those the viewer cannot see cannot be invited. */
+/** The authors to invite, without the viewer. Throws for authors the viewer cannot see. */
 async function findInvited({ db, viewer }: WriteContext, ids: readonly string[]) {
   const wanted = [...new Set(ids)].filter((id) => id !== viewer.author.id)
   const known = await findVisibleAuthors(db, viewer, wanted)

@@ -12,7 +12,7 @@ type Lookup = Pick<ReadContext, 'db' | 'viewer' | 'links'>
 
 export const isOwner = (viewer: Viewer, webhook: OwnedWebhook): boolean => viewer.author.key === webhook.author_key
 
-/** A webhook of the workspace, whoever owns it. */
+/** A webhook of the workspace, of any owner. */
 export async function getWebhook(db: Reader, viewer: Viewer, id: string): Promise<OwnedWebhook> {
   const webhook = await findWebhook(db, viewer, id)
   if (!webhook) throw notFound('webhook')

@@ -191,7 +191,7 @@ export async function renderBody(
   return { text: JSON.stringify(event), isRedacted: (event as { is_redacted?: boolean }).is_redacted === true }
 }
 
-/** A test event. It is not in the log, but looks like those that are. */
+/** A test event. It is not in the log, but looks like an event of the log. */
 const pingOf = (links: Links, owner: Viewer, webhook: OwnedWebhook, { event_id, created_at }: DeliveryRow) => ({
   id: event_id,
   type: 'webhook.ping',

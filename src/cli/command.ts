@@ -23,7 +23,7 @@ export interface Command {
   run(given: Given): Promise<void>
 }
 
-/** The options with a value, by name, and those without. */
+/** The options that take a value, by name, and the flags. */
 export interface Given {
   values: Readonly<Record<string, string | undefined>>
   flags: ReadonlySet<string>
@@ -101,7 +101,7 @@ export function wholeNumber(name: string, text: string, min: number, max: number
   throw new UsageError(`--${name} must be a whole number from ${min} to ${max}, not “${text}”.`)
 }
 
-/** What an error says to the operator; undefined for bugs. */
+/** The message for the operator; undefined for bugs. */
 export function messageOf(error: unknown): string | undefined {
   if (error instanceof DatabaseDamaged)
     return `The database is damaged (${(error.cause as Error).message}). ${DAMAGE_ADVICE}`

@@ -115,7 +115,7 @@ function stopOnSignals(server: ReturnType<typeof startServer>, isWorker: boolean
     if (state !== 'serving' && isWorker) return
     if (state === 'draining') return skipped.resolve()
     if (state === 'stopping') process.exit(1)
-    // What a supervisor stops its workers for, it says itself.
+    // A supervisor logs itself why it stops its workers.
     if (!isWorker || (isFirstWorker() && !process.connected))
       server.parley.log.info('The server is stopping', { reason })
     if (reason === 'SIGTERM' && drainSeconds > 0 && server.drain()) {

@@ -17,9 +17,9 @@ const CHECK_MS = 5_000
 const MAX_TYPOS = 2
 const MIN_NAME = 8
 
-/** What the compose files read from `.env` for themselves. */
+/** Variables in `.env` that only the compose files read. */
 export const ofCompose = ['PARLEY_ADDRESS', 'PARLEY_PORT', 'PARLEY_COMMIT', 'POSTGRES_PASSWORD']
-/** What Bun, Compose and the libraries of both read. */
+/** Variables that Bun, Compose and their libraries read. */
 const OF_OTHERS =
   /^(?:AWS|BUN|COMPOSE|DOCKER|LC|NODE)_|^(?:LANG|NO_COLOR|PATH|SSL_CERT_(?:DIR|FILE)|TMPDIR|TZ|(?:ALL|HTTPS?|NO)_PROXY)$/i
 
@@ -35,7 +35,7 @@ export async function checkStart(config: Config): Promise<void> {
   log.flush()
 }
 
-/** A sentence about the unknown settings in `.env`, and one about those in the environment. */
+/** One sentence about unknown settings in `.env`, and one about unknown settings in the environment. */
 export function findUnknownSettings(env: Environment): string[] {
   const inFile = namesInFile()
   const known = new Set(settingNames)

@@ -19,7 +19,7 @@ interface Worker {
 }
 
 /**
- * Collects the metrics of all workers, whichever of them was asked. The counts of a worker are kept when it dies, so that
+ * Collects the metrics of all workers, no matter which one was asked. The counts of a worker are kept when it dies, so that
  * counters never decrease.
  */
 export function openCollection() {

@@ -5,7 +5,7 @@ import { openCollection, type ToSupervisor, type ToWorker } from './worker-metri
 
 const RESTART_MS = 1_000
 
-/** Runs several processes on one port and one database, and restarts those that die. */
+/** Runs several processes on one port and one database, and restarts a process that dies. */
 export async function superviseWorkers(count: number, config: Config): Promise<void> {
   const port = config.port || (await freePort())
   const workers = new Map<Bun.Subprocess, (message: ToWorker) => void>()

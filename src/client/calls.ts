@@ -22,7 +22,7 @@ export class Call<T> extends Promise<T> {
 
   /** The same, with the response and its headers. */
   withResponse(): Promise<Answered<T>> {
-    // Whoever awaits the response hears of an error by it. This promise, which nobody awaits, must not report it again.
+    // The caller gets an error from the response. This promise, which nobody awaits, must not report it again.
     this.catch(() => {})
     return this.#answered
   }

@@ -107,7 +107,7 @@ export const classes: Record<number, typeof ApiError> = {
   507: StorageFullError,
 }
 
-/** The names as texts: minifiers change those of the classes. */
+/** The names as strings: minifiers change the names of classes. */
 const classNames = new Map<unknown, string>(
   Object.entries({
     ConnectionError,

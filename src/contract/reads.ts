@@ -3,7 +3,7 @@ import { SubjectId } from './follows'
 import { operation } from './operation'
 import { Body, Id, Nullable, OptionalId, Shape } from './shapes'
 
-/** What changed of what you have read. */
+/** A change of what you have read. */
 export const ReadChange = Shape('ReadChange', {
   subject_id: Nullable(Id, 'The post, thread or channel; null for everything.'),
 })

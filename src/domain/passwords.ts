@@ -1,7 +1,7 @@
 /** As OWASP recommends for argon2id: 19 MiB, two passes. */
 const ARGON2_OPTIONS = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const
 
-/** What is stored of a password. Off the main thread. */
+/** Hashes a password for storage, off the main thread. */
 export const hashPassword = (password: string): Promise<string> =>
   Bun.password.hash(password.normalize('NFC'), ARGON2_OPTIONS)
 

@@ -61,7 +61,7 @@ export function nextTimeOfDay(now: number, minutes: number, timeZone: string): n
 
 const minutesOfDay = (at: number, timeZone: string) => Math.floor((localTime(at, timeZone) % DAY) / MINUTE)
 
-/** What the clocks of a time zone show, as if they were those of UTC. */
+/** The local time in a time zone, as a timestamp as if it were UTC. */
 function localTime(at: number, timeZone: string): number {
   const parts = formatOf(timeZone).formatToParts(at)
   const part = (type: string) => Number(parts.find((each) => each.type === type)!.value)

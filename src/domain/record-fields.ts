@@ -30,7 +30,7 @@ export const TITLE_END = 2_000
 /** The title of a post, from the beginning of its fields: the content may be long. */
 export const parsePostTitle = (fields: string): string => JSON.parse(/"title":("(?:[^"\\]|\\.)*")/.exec(fields)![1]!)
 
-/** What comments and resolutions change of a post. */
+/** The fields of a post that comments and resolutions change. */
 export const postActivity = (post: { last_activity_at: number; comments_count: number }): string =>
   fieldsOf({
     last_activity_at: timestamp(post.last_activity_at),

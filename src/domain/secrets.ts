@@ -7,7 +7,7 @@ export const isSecret = (text: string): boolean => /^parley_[\w-]{43}$/.test(tex
 
 export const hashSecret = (secret: string): string => new Bun.CryptoHasher('sha256').update(secret).digest('hex')
 
-/** What signs the deliveries of a webhook, as Standard Webhooks writes it. */
+/** A secret that signs the deliveries of a webhook, in the format of Standard Webhooks. */
 export const newWebhookSecret = (): string =>
   `whsec_${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64')}`
 

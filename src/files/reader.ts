@@ -33,7 +33,7 @@ export async function openReader(path: string): Promise<ByteReader> {
   }
 
   async function load(at: number, length: number): Promise<void> {
-    // A new buffer each time, because those that were returned must not change.
+    // A new buffer each time, because buffers that were returned must not change.
     const ahead = at >= start && at <= start + loaded.length ? WINDOW_BYTES : FIRST_WINDOW_BYTES
     const buffer = Buffer.allocUnsafeSlow(Math.max(0, Math.min(Math.max(ahead, length), size - at)))
     let filled = 0

@@ -88,7 +88,7 @@ export type Compared<Expected> =
   | { stray: { object: string; size: number; modifiedAt: number } }
 
 /**
- * Compares the objects that should be in a storage, sorted by name, with those that are. Both lists are read once, so that it takes few
+ * Compares the objects that should be in a storage, sorted by name, with the objects that are in it. Both lists are read once, so that it takes few
  * requests and little memory, however many objects there are. A preview belongs to its object.
  */
 export async function* compareObjects<Expected extends ExpectedObject>(

@@ -9,7 +9,7 @@ import type { Engine } from '../store/engines/engine'
 import { toViewer } from '../store/people/authors'
 import { type BearerRow, findBearers } from '../store/people/tokens'
 
-/** Whom a token stands for, and the position of the workspace as of when that was asked. */
+/** The viewer that a token stands for, and the position of the workspace when it was read. */
 export interface Bearer {
   viewer: Viewer
   position: Position
@@ -112,7 +112,7 @@ const MAX_BATCH = 64
 const MAX_WAIT_MS = 500
 
 /**
- * Coalesces concurrent look-ups into one statement: whatever is asked while one runs goes with the next. A look-up
+ * Coalesces concurrent look-ups into one statement: look-ups that start while one runs join the next. A look-up
  * never returns what was read before it was asked for, so nothing is older than the request. If a statement takes long, because its
  * reply was lost or it has to wait, the next does not wait for it.
  */
@@ -171,8 +171,8 @@ const refusals: Record<Scope, string> = {
 }
 
 /**
- * Refuses what took long to arrive, such as a picture, if the role of its sender is another one now. The new role may allow it, too:
- * whoever sends it again is told.
+ * Refuses a request that took long to arrive, such as a picture, if the role of its sender has changed meanwhile. The new role may
+ * also allow it: then the sender can send it again.
  */
 export function requireSameRole({ role }: Viewer, before: Viewer) {
   if (role !== before.role)

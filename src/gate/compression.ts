@@ -49,7 +49,7 @@ function toCompressed(answer: Answer, coding: Coding, body: Uint8Array<ArrayBuff
   return { ...answer, body }
 }
 
-/** The ETag of a response whatever it is compressed with. */
+/** The ETag of a response without the suffix for its compression. */
 export const uncompressedEtag = (etag: string): string => etag.replace(/\.(?:zstd|gzip)"$/, '"')
 
 const chosen = new Map<string, Coding | undefined>()

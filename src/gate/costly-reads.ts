@@ -8,12 +8,12 @@ export const BUDGET_MS = 2_000
 /** How long it waits for its turn before it is refused. */
 const MAX_WAIT_MS = 10_000
 const MAX_WAITING = 100
-/** Of an author, whichever tokens they use. */
+/** Of one author, over all their tokens. */
 const PER_CALLER = 1
 
 /**
  * Runs reads that can take long, such as searches, apart from all others: a few at a time, one of each caller, and for a limited
- * time. So nobody waits because of them but whoever else searches, and those take turns.
+ * time. So they delay only other costly reads, and callers take turns.
  */
 export function openCostlyReads(engine: Engine, budgetMs: number) {
   const enqueue = openQueue(engine.maxLongReads, MAX_WAITING, { perCaller: PER_CALLER, waitMs: MAX_WAIT_MS })

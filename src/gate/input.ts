@@ -133,7 +133,7 @@ export function isStorable(value: unknown): boolean {
   return true
 }
 
-/** What a plain split would get wrong: escapes, and a leading question mark. */
+/** Queries that a plain split would get wrong: escapes, and a leading question mark. */
 const SPECIAL = /^\?|[%+]/
 
 /** The parameters of a query, each with all its values. */

@@ -44,7 +44,7 @@ export function openMemberNames() {
     return search(await load(db, workspaceKey), text)
   }
 
-  /** Whoever needs the same names meanwhile waits for them. Reads by `db` alone: a second connection may not be free. */
+  /** Concurrent callers share one load. Reads by `db` alone: a second connection may not be free. */
   function load(db: Reader, workspaceKey: number): Promise<Names> {
     const names = loadNames(db, workspaceKey)
       .then((loaded) => {

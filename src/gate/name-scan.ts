@@ -9,18 +9,18 @@ export interface Block {
   /** As bytes: a search for several letters takes half the time it takes in a string. */
   text: Buffer
   ends: Uint32Array
-  /** 1 for those whose address has the common domain. */
+  /** 1 for members whose address has the common domain. */
   hasDomain: Uint8Array
 }
 
-/** What is searched. */
+/** The data that is searched. */
 export interface SearchedNames {
   /** In the order of their creation. A change makes a new array: a search may still use the old one. */
   members: SearchedMember[]
   byId: Map<string, SearchedMember>
   /** One for each thousand members, built by the first search after a change. */
   blocks: (Block | undefined)[]
-  /** What most addresses end with. */
+  /** The domain of most addresses. */
   domain: string
 }
 

@@ -39,7 +39,7 @@ export function read(
     if (others) return toAnswer(others, contentType)
 
     const { engine } = parley
-    // The last attempt is sent whatever changed meanwhile, so a total and its page have to agree.
+    // The last attempt is sent even if something changed meanwhile, so a total and its page have to agree.
     const readFrom = readsLeft > 1 ? engine.read : engine.readSnapshot
     const found = await parley.responses.lead(key, () =>
       operation.costly
@@ -135,7 +135,7 @@ function bodyOf(output: unknown): string | Uint8Array<ArrayBuffer> {
 const etagOf = ({ etagSeed }: Parley, { position: { revision, nonce } }: Bearer, key: string): string =>
   `"${revision.toString(36)}.${nonce.toString(36)}-${Bun.hash(key, etagSeed).toString(36)}"`
 
-/** The ETag among those a client has that names this response, compressed or not. */
+/** The client's ETag that matches this response, compressed or not. */
 const findMatch = (ifNoneMatch: string, etag: string): string | undefined =>
   ifNoneMatch === etag
     ? etag

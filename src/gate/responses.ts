@@ -5,7 +5,7 @@ const OVERHEAD_BYTES = 300
 const KEY_OVERHEAD_BYTES = 100
 /** The share of the cache for the keys of responses that were requested once. */
 const KEYS_SHARE = 1 / 8
-/** What the compressed forms of a body may add, about. */
+/** The size that the compressed forms add to a body, estimated. */
 const COMPRESSED_SHARE = 1 / 4
 
 export interface CachedResponse {
@@ -19,7 +19,7 @@ export interface CachedResponse {
 /**
  * Whole responses by key: the revision, the viewer, the format and the URL. An entry is never out of date, and no other
  * viewer can get it. A response is cached from the second request on: most pages deep in a list are requested once, and
- * would evict those that are requested often. Where responses are streamed, which takes bytes, none is kept as a Blob.
+ * would evict pages that are requested often. Where responses are streamed, which takes bytes, none is kept as a Blob.
  */
 export function openResponseCache(maxBytes: number, keepsBlobs: boolean) {
   const responses = openCache<string, CachedResponse>(

@@ -14,7 +14,7 @@ const TEXT = 'text/plain; charset=utf-8'
 
 /**
  * `POST /hooks/<secret>`: speaks as Slack's incoming webhooks do. Success is the text `ok`; an error is a word, which is
- * Slack's where it has one, and a sentence for whoever reads the log of the sender.
+ * Slack's where it has one, and a sentence for people who read the sender's log.
  */
 export const hookRoute = (http: HttpContext) => (request: RoutedRequest, server: Server<undefined>) =>
   handleWithin(http.loadShedding.write, http, request, 'hooks.receive', (limit) =>
@@ -53,7 +53,7 @@ async function readText({ bodies }: { bodies: Bodies }, request: Request) {
   return text
 }
 
-/** JSON, whatever the content type says, or a form whose field `payload` is JSON. */
+/** JSON, with any content type, or a form whose field `payload` is JSON. */
 function parse(body: string, contentType: string): unknown {
   const isForm = contentType.toLowerCase().startsWith('application/x-www-form-urlencoded')
   const json = isForm && !body.trimStart().startsWith('{') ? (new URLSearchParams(body).get('payload') ?? '') : body

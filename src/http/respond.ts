@@ -48,7 +48,7 @@ interface RespondOptions {
 }
 
 /**
- * Handles one request, whatever happens: every error becomes a problem, every request a log line. Synchronous if `handle`
+ * Handles one request and never throws: every error becomes a problem, every request a log line. Synchronous if `handle`
  * is: awaiting a response that is there already would cost more than making it.
  */
 export function respond(
@@ -115,10 +115,10 @@ export function targetOf(url: string): string {
 
 export const pathOf = (url: string): string => targetOf(url).split('?', 1)[0]!
 
-/** A path that is shown is cut after so many characters: those of the API are much shorter. */
+/** Longer paths are cut in logs and responses; the paths of the API are much shorter. */
 const MAX_SHOWN = 1_000
 
-/** The path as logs and answers show it: not too long, and without secrets, which follow `/hooks/` and `/unsubscribe/`, however they are written. */
+/** The path as logs and responses show it: not too long, and without secrets, which follow `/hooks/` and `/unsubscribe/`, however they are written. */
 export function shownPathOf(url: string): string {
   const path = hideSecretsOf(url)
   return path.length > MAX_SHOWN ? `${path.slice(0, MAX_SHOWN)}…` : path

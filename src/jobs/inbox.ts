@@ -97,9 +97,9 @@ interface SearchedEvents {
 }
 
 /**
- * Adds what the next events of a workspace tell to the inboxes of their recipients. The position in the log moves in the same
- * transaction, so each recipient hears of each event once, whichever process does it and whichever dies. Returns whether
- * there may be more.
+ * Adds the next events of a workspace to the inboxes of their recipients. The position in the log moves in the same transaction, so
+ * each recipient gets an entry for each event once, even with several processes of which some die. Returns whether there may be
+ * more.
  */
 export async function fillInboxes(
   parley: Parley,
@@ -127,7 +127,7 @@ async function fillLocked(context: WriteContext, searched?: SearchedEvents): Pro
   const known: KnownRecords = new Map()
   let room = MAX_RECIPIENTS
   let next: InboxPosition | undefined
-  // What was searched from another position counts no more: another process moved it.
+  // A search from another position no longer counts: another process has moved it.
   const after = start.revision === searched?.from ? searched.upTo : start.revision
   const events = await listNotifyingEvents(db, key, { after, upTo: logEnd, limit: MAX_EVENTS })
   for (const event of events) {
@@ -170,7 +170,7 @@ async function findRecipients(
   return { notification, recipients }
 }
 
-/** Returns those of the recipients whose inbox has changed. */
+/** Returns the recipients whose inbox has changed. */
 async function changeEntries(
   context: WriteContext,
   notification: LocatedNotification,
@@ -204,7 +204,7 @@ async function addEntries(
   await scheduleNotifications(db, workspace_key, toKeys(others!), now, { isUrgent: false })
 }
 
-/** What members may hear of sooner than of the rest. */
+/** Reasons that members can be notified of sooner than of others. */
 const isUrgentReason = (reason: InboxReason) => reason === 'mention' || reason === 'message'
 
 const toKeys = (recipients: readonly Recipient[]) => recipients.map(({ author_key }) => author_key)

@@ -59,7 +59,7 @@ const sentences: Record<InboxReason, (actor: string) => string> = {
   reaction: (actor) => `${actor} reacted to what you wrote`,
 }
 
-/** Apps, also those of incoming webhooks, may be called as people are. */
+/** Apps, also the apps of incoming webhooks, can have the same name as a member. */
 const actorOf = ({ actor_name, actor_type }: UnreadEntry): string =>
   shorten(actor_name ?? 'Someone', MAX_NAME) + (actor_type === 'app' ? ' (app)' : '')
 

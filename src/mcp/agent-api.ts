@@ -23,7 +23,7 @@ export interface AgentApi {
 export interface Caller {
   token: string | undefined
   viewer: Viewer
-  /** What records say that a member wrote them with: the name of the token, if it has one. */
+  /** The program that records say a member wrote them with: the name of the token, if it has one. */
   via?: string
   idempotencyKey?: string
   /** Lets other requests run while an operation waits. */
@@ -74,7 +74,7 @@ const MAX_KEPT_BYTES = 128 * 1024
 /** Long answers, parsed. As long as nothing has changed, the gate gives the same body again. */
 const parsed = openLruMap<Blob | Uint8Array, Promise<unknown>>(MAX_KEPT)
 
-/** What it returns is shared between requests: nobody may change it. */
+/** Its result is shared between requests and must not be changed. */
 async function parse(body: Answer['body']): Promise<unknown> {
   if (!body) return undefined
   if (typeof body === 'string') return JSON.parse(body)

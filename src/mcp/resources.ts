@@ -58,7 +58,7 @@ export async function readResource(api: AgentApi, uri: string) {
   return { uri, mimeType: MARKDOWN, text }
 }
 
-/** Ids of recent posts or threads, for those who write an address of a resource by hand. */
+/** Ids of recent posts or threads, to complete the address of a resource that is typed by hand. */
 export async function completeResource(api: AgentApi, uriTemplate: string, start: string): Promise<string[]> {
   const all = await listResources(api)
   const beginning = uriTemplate.replace('{id}', '')

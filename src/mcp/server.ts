@@ -104,7 +104,7 @@ const factoryFor =
     return server
   }
 
-/** What is not there, and what one may not see, are alike. */
+/** A record that does not exist and one that the caller may not see are treated alike. */
 function orNone(error: unknown): undefined {
   if (error instanceof Problem && error.code === 'not_found') return undefined
   throw error

@@ -11,7 +11,7 @@ export type DeliveryReason =
   | 'tls'
   | 'malformed_answer'
 
-/** Why a delivery failed: a code, and a message for whoever runs the receiver. */
+/** Why a delivery failed: a code, and a message for the operator of the receiver. */
 export class DeliveryError extends Error {
   override name = 'DeliveryError'
 
@@ -58,7 +58,7 @@ const isLocalName = (host: string) => isIP(host) === 0 && (!host.includes('.') |
 const mayReach = (host: string, address: string, allowed: Networks): boolean =>
   allowed.has(address) || (!isLocalName(host) && isPublicAddress(address))
 
-/** Why nothing can ever be delivered to a URL, whatever its name resolves to; undefined if something may be. */
+/** Why nothing can be delivered to a URL, no matter what its name resolves to; undefined if the URL may work. */
 export function findUrlProblem(url: string, allowed: Networks): string | undefined {
   const target = readTarget(url)
   if ('problem' in target) return target.problem

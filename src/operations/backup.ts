@@ -92,7 +92,7 @@ function refuseExisting(file: string, isForced: boolean) {
   if (!isForced) throw new StartError(`${file} already exists. Choose another name, or add --force to replace it.`)
 }
 
-/** Writes into a dump the list of objects that will be appended: those that the database names and the storage has. Returns how many are missing. */
+/** Writes into a dump the list of objects that will be appended: the objects that the database names and the storage has. Returns how many are missing. */
 async function listObjects(path: string, storage: Storage): Promise<number> {
   let missing = 0
   await listAppended(path, async function* (named) {

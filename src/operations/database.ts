@@ -1,7 +1,7 @@
 import { NotYetError } from '../domain/start-error'
 import type { Parley } from '../gate/parley'
 import { getPushKeys } from '../gate/push-keys'
-import { warnOfEngine } from '../store/checks/health'
+import { warnOfEngine } from '../store/checks/database'
 import { noProgress, type OpenProgress } from '../store/engines/engine'
 import { migrate } from '../store/schema/migrations'
 import { beginPurge, continueBuild, restartBuild, STEPS_PER_TIDY, tidyIndex } from '../store/search/build'

@@ -1,5 +1,6 @@
 import { Problem } from '../contract/errors'
 import { StartError } from '../domain/start-error'
+import { checksOf, findLogGaps } from '../store/checks/consistency'
 import {
   checkData,
   checkEngine,
@@ -8,8 +9,7 @@ import {
   findVersion,
   listWithoutAdmin,
   touch,
-} from '../store/checks/health'
-import { checksOf, findLogGaps } from '../store/checks/recount'
+} from '../store/checks/database'
 import { compareIndex } from '../store/checks/search'
 import {
   DAMAGE_ADVICE,

@@ -6,7 +6,7 @@ import { type Area, areas, list } from './texts'
 
 const REGIONS = list('north|south|east|west|harbour|hill|river|lake|forest|coast')
 
-/** An endless sequence of names: first the plain ones, alternating between areas, then those of the offices. */
+/** An endless sequence of names: first the plain ones, alternating between areas, then the names of the offices. */
 function* channelNames(): Generator<{ area: Area; name: string; isPrivate: boolean }> {
   const plain = Object.entries(areas)
     .flatMap(([area, { channels }]) => channels.map((name, at) => ({ area: area as Area, name, at })))

@@ -34,7 +34,7 @@ export function newRandom(seed: string) {
   }
   const bytes = new Uint8Array(16)
   const view = new DataView(bytes.buffer)
-  /** A TypeID of this time, like those of the server. */
+  /** A TypeID of this time, as the server makes them. */
   const id = (prefix: IdPrefix, at: number): string => {
     view.setUint32(0, Math.floor(at / 0x1_0000))
     view.setUint16(4, at % 0x1_0000)

@@ -1,6 +1,6 @@
 import { html } from '../domain/html'
+import { readSources } from './guide-files' with { type: 'macro' }
 import { type Heading, type Rendered, renderDocument, toAnchor } from './markdown'
-import { readSources } from './sources' with { type: 'macro' }
 import { guideUrl, HOME } from './urls'
 
 export interface Guide {

@@ -28,7 +28,7 @@ const font = toAsset('geist', 'woff2', 'font/woff2', new Uint8Array(readFileSync
 const fontFace = `@font-face { font-family: Geist; font-weight: 100 900; font-display: swap; src: url("${font.url}") format("woff2"); }\n`
 const JAVASCRIPT = 'text/javascript; charset=utf-8'
 
-/** What the pages of the documentation load. The colours are those of the web app. */
+/** The files that the pages of the documentation load. The colours are the web app's. */
 export const assets = {
   font,
   styles: toAsset('docs', 'css', 'text/css; charset=utf-8', fontFace + tokens + codeStyles + pageStyles),

@@ -65,7 +65,7 @@ export function renderDocument(markdown: string, { resolve, shift, listsErrors }
     thead: (content) => `<thead>${content}</thead>`,
     tbody: (content) => `<tbody>${content}</tbody>`,
     tr: (content) => `<tr${listsErrors ? errorId(content) : ''}>${content}</tr>`,
-    // An empty header has no name for those who cannot see the table.
+    // To a screen reader, an empty `th` is a header without a name.
     th: (content) => (content === '' ? '<td></td>' : `<th>${content}</th>`),
     td: (content) => `<td>${content}</td>`,
   })

@@ -66,7 +66,7 @@ export type NewThread = Pick<Row<'threads'>, ThreadColumn> & {
   messages: readonly (NewReply & { updated_at: number })[]
 }
 
-/** What is there before: the names in use, the first admins, and whether content was made here, so that more must differ. */
+/** The state before seeding: the names in use, the first admins, and whether the workspace was seeded before, so that more must differ. */
 export async function findExisting(db: Reader, workspaceKey: number, maxAdmins: number) {
   const members = db.selectFrom('members as m').where('m.workspace_key', '=', workspaceKey)
   const emails = await members.innerJoin('users as u', 'u.key', 'm.user_key').select('u.email').execute()

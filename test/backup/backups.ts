@@ -9,7 +9,7 @@ import type { Engine } from '../../src/store/engines/engine'
 import { migrateTo } from '../../src/store/schema/migrations'
 import { type Client, createClient } from '../client'
 import { parley } from '../command'
-import { findFaults } from '../recount'
+import { findFaults } from '../consistency'
 import { newDatabase, newMigratedDatabase } from '../server'
 import { type Child, inDatabase, startChild, waitUntil } from '../torture/child'
 

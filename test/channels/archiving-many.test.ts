@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { sql } from 'kysely'
-import { recount } from '../../src/store/checks/recount'
+import { recount } from '../../src/store/checks/consistency'
 import { lockWorkspace } from '../../src/store/people/workspaces'
 import { startTestServer } from '../server'
 import { type World, world } from '../world'

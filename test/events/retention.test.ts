@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { cleanUp } from '../../src/jobs/clean-up'
 import { RETRIES_MS } from '../../src/jobs/webhooks/dispatcher'
-import { findLogGaps } from '../../src/store/checks/recount'
+import { findLogGaps } from '../../src/store/checks/consistency'
 import type { ApiError } from '../client'
 import { time } from '../server'
 import { type Person, type World, world } from '../world'

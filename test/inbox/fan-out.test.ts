@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { expectConsistent } from '../recount'
+import { expectConsistent } from '../consistency'
 import { sharedServer } from '../server'
 import { world } from '../world'
 import { inboxOf, mention, publish } from './entries'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { readPicture } from '../../src/gate/files/pictures'
-import { recount } from '../../src/store/checks/recount'
+import { recount } from '../../src/store/checks/consistency'
 import { deleteUnusedBlobs } from '../../src/store/files/blobs'
 import { problem } from '../http/wire'
 import { objectsOf } from '../stored-objects'

@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { expectConsistent } from '../consistency'
 import { expectRefused } from '../expectations'
-import { expectConsistent } from '../recount'
 import { startTestServer } from '../server'
 import { choosePassword, linkFor, send, signedIn } from '../session/browser'
 import { type World, world } from '../world'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import { rebuildSearchIndex } from '../../src/operations/database'
-import { findInconsistencies } from '../recount'
+import { findInconsistencies } from '../consistency'
 import { startTestServer } from '../server'
 import { world } from '../world'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { findVisibleFiles } from '../../src/store/files/files'
+import { expectConsistent } from '../consistency'
 import { insertFile } from '../insert-file'
-import { expectConsistent } from '../recount'
 import { statementsOf } from '../server'
 import { type Person, type World, world } from '../world'
 

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import { ApiError, type Client } from '../client'
-import { findFaults } from '../recount'
+import { findFaults } from '../consistency'
 import { type Child, inDatabase } from './child'
 
 const CONNECTIONS = 16

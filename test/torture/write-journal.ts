@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
 import { parsePostFields } from '../../src/domain/record-fields'
 import type { Client } from '../client'
-import { findFaults } from '../recount'
+import { findFaults } from '../consistency'
 import { inDatabase, lastStatements } from './child'
 
 /** The last acknowledged state of each record; undefined if it was deleted. */

@@ -1,4 +1,4 @@
-// What the web app needs, too. There are no schemas here, so that its scripts stay small.
+// Constants that the web app needs, too. There are no schemas here, so that its scripts stay small.
 
 export const PAGE_SIZE = 50
 

@@ -1,9 +1,9 @@
 /** How a text shows a file: as an image, a video or audio, or as a card with a link to download it. */
 export type FileKind = 'image' | 'video' | 'audio' | 'other'
 
-/** What every browser shows, and the server can make previews of: what can be a picture of a member or an emoji. */
+/** Types that every browser shows and the server can make previews of: these can be a member's picture or an emoji. */
 export const PICTURE_TYPES: readonly string[] = ['image/png', 'image/jpeg', 'image/webp', 'image/gif']
-/** What browsers show as an image. None of these can run code. */
+/** Types that browsers show as an image. None of these can run code. */
 export const SHOWN_IMAGES: readonly string[] = [...PICTURE_TYPES, 'image/avif']
 export const VIDEOS: readonly string[] = ['video/mp4', 'video/webm']
 export const AUDIO: readonly string[] = ['audio/mpeg', 'audio/ogg', 'audio/wav', 'audio/mp4', 'audio/aac', 'audio/flac']

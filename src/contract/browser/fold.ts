@@ -11,7 +11,7 @@ const LETTERS: Record<string, string> = {
   ħ: 'h',
 }
 
-/** Lower case, with plain letters for those that look like a letter with an accent but are none to Unicode. */
+/** Lower case. Letters that look accented, but that Unicode does not decompose, become plain letters. */
 export const foldCase = (text: string): string =>
   text.toLowerCase().replace(/[ßæœøđðþłıħ]/g, (letter) => LETTERS[letter]!)
 

@@ -1,11 +1,11 @@
 export const operators = ['in', 'from', 'is', 'before', 'after'] as const
 export type Operator = (typeof operators)[number]
 
-/** What `is:` can be followed by. */
+/** The values of `is:`. */
 export const states = ['open', 'resolved', 'post', 'comment', 'message'] as const
 export type State = (typeof states)[number]
 
-/** Scripts in which any part of a word is found: those without spaces between words, and Korean. */
+/** Scripts in which any part of a word is found: scripts without spaces between words, and Korean. */
 export const unspacedScripts = [
   ...['Han', 'Hiragana', 'Katakana', 'Bopomofo', 'Hangul', 'Yi', 'Tangut', 'Nushu', 'Khitan_Small_Script'],
   ...['Thai', 'Lao', 'Khmer', 'Myanmar', 'Tibetan', 'Tai_Le', 'New_Tai_Lue', 'Tai_Tham', 'Tai_Viet', 'Ahom'],

@@ -21,7 +21,7 @@ export const deletesContent = (type: string): boolean => rowOf(type)?.content?.i
 /** The text to search that is new or may have changed, according to an event; undefined if none. */
 export const textChangeOf = (type: string): TextChange | undefined => rowOf(type)?.content?.text ?? undefined
 
-/** The shapes that hold content: those of the events about it. */
+/** The shapes of events that hold content. */
 const contentShapes: readonly unknown[] = typesWhere(({ content }) => content !== null).map(
   (type) => eventDefinitions[type].data,
 )

@@ -8,11 +8,11 @@ export interface Row<E extends EventType> {
   /** Who can see it: members and apps in any of these groups. */
   audience: readonly Group[]
   /**
-   * Whose access it may change: what they can see, or whether they may call at all. `named` is those whose id is in its
-   * data, `channel` those who can see its channel before or after, `all` everyone.
+   * Whose access it may change: what they can see, or whether they may call at all. `named`: the authors whose id is in its
+   * data; `channel`: everyone who can see its channel before or after; `all`: everyone.
    */
   affects: 'nobody' | 'named' | 'channel' | 'all'
-  /** What it holds of what people wrote. When that is deleted, earlier events lose it. */
+  /** Where its data holds what people wrote. When a text is deleted, it is removed from earlier events. */
   content: Content<EventData<E>> | null
   /** Which entries it makes in inboxes. */
   notifies: Notification | null
@@ -59,7 +59,7 @@ export interface Notification {
   subject: InboxSubject['type']
   /** Which part of it: a comment or message, or the note a post was resolved with. */
   item: 'comment' | 'message' | 'note' | null
-  /** The reason for members who follow the subject; null if only those the event names get an entry. */
+  /** The reason for members who follow the subject; null if only the members that the event names get an entry. */
   followers: InboxReason | null
   /** The reason for members the event names. */
   named: InboxReason
@@ -131,9 +131,9 @@ const members = <E extends EventType>(audience: Audience, affects: Affected): Ro
   changesMemberSearch: true,
 })
 
-/** What has no effect but that it is shown. */
+/** An event that is shown and has no other effect. */
 const shownTo = <E extends EventType>(...audience: Group[]): Row<E> => access(audience, 'nobody', null)
-/** What admins manage. */
+/** An event about something that admins manage. */
 const admin = <E extends EventType>(affects: 'nobody' | 'named'): Row<E> => access(['admins'], affects, null)
 /** The state of a single member. */
 const personal = <E extends PersonalEventType>(): Row<E> => shownTo('recipients')

@@ -11,7 +11,7 @@ export interface Visibility {
   threads: Set<number>
 }
 
-/** The keys of those an event is addressed to, as a text in which one key can be found: `,12,55,`. */
+/** The keys of an event's recipients, as a text in which one key can be found: `,12,55,`. */
 export const recipientList = (keys: readonly number[]): string => (keys.length > 0 ? `,${keys.join(',')},` : '')
 
 export interface LocatedEvent {

@@ -65,7 +65,7 @@ function emailAt(text: string, at: number, from: number): Address | undefined {
   return { start, end, href: `mailto:${text.slice(start, end)}` }
 }
 
-/** What stands for `*`, `_` and `~` in an address while Markdown is parsed. No text has a use for these characters. */
+/** Placeholders for `*`, `_` and `~` in an address while Markdown is parsed. No text has a use for these characters. */
 const HIDDEN = { '*': '\ufdd0', _: '\ufdd1', '~': '\ufdd2' } as const
 const SHOWN: Record<string, string> = Object.fromEntries(
   Object.entries(HIDDEN).map(([shown, hidden]) => [hidden, shown]),

@@ -192,7 +192,7 @@ function codeTags(language: string | undefined): Tags {
 const listTags = (start: number | undefined): Tags =>
   start === undefined ? tags('ul') : start === 1 ? tags('ol') : tags('ol', ` start="${start}"`)
 
-/** What leads nowhere safe is no link. */
+/** An unsafe URL makes no link. */
 function linkTags(url: string, title: string | undefined): Tags {
   const href = safeUrl(url, LINK_SCHEMES)
   return href === undefined ? NO_TAGS : [`<a ${attribute('href', href)}${titled(title)} ${REL}>`, '</a>']
@@ -216,7 +216,7 @@ function leafHtml(node: Exclude<Leaf, string>, files: Files, isInLink: boolean, 
   }
 }
 
-/** What is shown where there is no room for more; undefined if it is never long. */
+/** The short form where there is no room for more; undefined if the node is never long. */
 function textOfLeaf(node: Exclude<Leaf, string>): string | undefined {
   switch (node.type) {
     case 'checkbox':

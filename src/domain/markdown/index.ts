@@ -41,7 +41,7 @@ export const namedIn = (markdown: string, html: string): string[] =>
   mentionsIn(markdown).filter((id) => !html.includes(unknownMentionHtml(id)))
 
 const TITLE_LENGTH = 120
-/** As much of a line as is looked at: more than a title, whatever white space it holds. */
+/** How much of a line is looked at: more than a title is long, even with much white space. */
 const MAX_LINE = 2_000
 
 /** The first line of a parsed text that is not blank, shortened at a word. If a text consists only of files, it is the name of the first one. */

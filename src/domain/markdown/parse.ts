@@ -165,7 +165,7 @@ function scannedBackticks(markdown: string): number {
   return escaped === 0 ? 0 : escaped * count(markdown, '`')
 }
 
-/** Each line is compared with every open list and quotation; leading spaces and markers bound how deep those are. */
+/** Each line is compared with every open list and quotation. Leading spaces and markers are an upper bound of their depth. */
 function openContainers(markdown: string): number {
   let lines = 1
   let lead = 0

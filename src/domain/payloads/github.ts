@@ -105,7 +105,7 @@ const events: Record<string, ReadEvent> = {
   workflow_run: (delivery) => {
     const run = delivery.get('workflow_run')
     const conclusion = text(run, 'conclusion')
-    // What went well, as most does, is no news.
+    // Success, the usual case, is no news.
     if (delivery.action !== 'completed' || ['success', 'skipped', 'neutral', ''].includes(conclusion)) return undefined
     return {
       title: `🔴 ${text(run, 'name')}: ${conclusion.replaceAll('_', ' ')}`,

@@ -48,7 +48,7 @@ export function readFields(fields: Fields, name: string, path: string): Fields |
 export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What a table says about a word of the sender; nothing about `constructor` and the like. */
+/** Looks up a sender's word in a table, own properties only: `constructor` and the like are not found. */
 export const lookUp = <T>(table: Readonly<Record<string, T>>, word: string): T | undefined =>
   Object.hasOwn(table, word) ? table[word] : undefined
 
@@ -57,7 +57,7 @@ const MAX_TEXTS = 150_000
 /** Nothing that is read lies deeper. */
 const MAX_DEPTH = 20
 
-/** Cuts the texts in a payload, in place: those that are too long, and what follows once there is enough for a post. */
+/** Shortens the texts in a payload, in place: each text that is too long, and all that follows once there is enough for a post. */
 export function cutTexts(payload: Fields): void {
   let left = MAX_TEXTS
   const visit = (value: unknown, depth: number): unknown => {
@@ -94,7 +94,7 @@ export function convertUntilFull<T>(items: readonly T[], convert: (item: T, at: 
   return converted
 }
 
-/** A block of code in Markdown, whatever backticks it has. */
+/** A block of code in Markdown. Its fence is longer than any run of backticks inside. */
 export const toFence = (code: string): string => {
   const longest = (code.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2)
   const fence = '`'.repeat(longest + 1)

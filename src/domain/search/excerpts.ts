@@ -17,8 +17,8 @@ interface MatchedField extends SearchedField {
 const ELLIPSIS = '…'
 
 /**
- * What shows why a record was found: the title if something in it matches, and up to three passages of the other texts. If
- * nothing in those matches, their beginning.
+ * Shows why a record was found: the title if something in it matches, and up to three passages of the other texts, or their
+ * beginning if nothing in them matches.
  */
 export function makeExcerpts(terms: Terms, fields: readonly SearchedField[]): Excerpt[] {
   const matched = fields.map((field) => matchField(terms, field))
@@ -57,7 +57,7 @@ function excerptOf(field: MatchedField, passage: Highlight): Excerpt {
   }
 }
 
-/** What of a match is in a passage, extended to whole characters. */
+/** The part of a match within a passage, extended to whole characters. */
 function clip(found: Highlight, passage: Highlight, graphemeAt: GraphemeAt): Highlight[] {
   if (found.start >= passage.end || found.end <= passage.start) return []
   const start = Math.max(passage.start, graphemeAt(found.start).start)
@@ -65,7 +65,7 @@ function clip(found: Highlight, passage: Highlight, graphemeAt: GraphemeAt): Hig
   return [{ start, end }]
 }
 
-/** Those that touch or overlap become one. */
+/** Merges ranges that touch or overlap. */
 function mergeHighlights(highlights: readonly Highlight[]): Highlight[] {
   const merged: Highlight[] = []
   for (const { start, end } of highlights) {
@@ -137,7 +137,7 @@ interface Group extends Passage {
   score: number
 }
 
-/** The passages with the most different terms, those that no other passage shows first, and of equals the earliest. */
+/** The passages with the most different terms. Terms that no chosen passage shows yet count more; of equals, the earliest wins. */
 export function choosePassages(texts: readonly SearchedText[]): Passage[] {
   const chosen: Passage[] = []
   let shown = 0

@@ -48,7 +48,7 @@ const samePlaces = (length: number): Places => ({
 })
 
 function addPlaces({ starts, ends }: Places, piece: string, start: number, end: number, isInPlace: boolean): void {
-  // What is left out belongs to the character before it, as accents do.
+  // A dropped character belongs to the one before it, as accents do.
   if (piece === '' && ends.length > 0) ends[ends.length - 1] = end
   for (let unit = 0; unit < piece.length; unit++) {
     starts.push(isInPlace ? start + unit : start)
@@ -79,7 +79,7 @@ function foldPieces(text: string, emit: EmitPiece): void {
   if (done < text.length) emit(text.slice(done).toLowerCase(), done, text.length, true)
 }
 
-/** What folding does to a code point, found out once each. */
+/** The folded form of each code point, computed once. */
 const [UNKNOWN, UNCHANGED, CHANGED] = [0, 1, 2]
 const effects = new Uint8Array(0x110000)
 const replacements = new Map<number, string>()
@@ -112,7 +112,7 @@ function joinedLength(text: string, joiner: number): number {
 /** Symbols that people use as words. */
 const PICTOGRAPH = /[\p{Extended_Pictographic}--\p{P}--[©®™Ⓜ]]/v
 const JOINED = /(?<=\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]*)\u200d(\p{Extended_Pictographic})/vy
-/** Symbols and apostrophes beside a word, not a part of it, whatever their compatibility mapping is. */
+/** Symbols and apostrophes, which are not part of a word, even if their compatibility mapping has letters. */
 const SEPARATORS = /[©®™℠ʻʼʽ\p{Surrogate}]/gv
 /** Accents, points and what cannot be seen. Not the voicing marks of kana: か is not が. */
 const IGNORED =

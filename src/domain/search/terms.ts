@@ -4,7 +4,7 @@ import { foldText } from './fold'
 import { scan } from './tokens'
 
 /**
- * Words that must follow each other: a word, a phrase, or a part of a word in a script without spaces. Its tokens are those of
+ * Words that must follow each other: a word, a phrase, or a part of a word in a script without spaces. Its tokens come from
  * domain/search/tokens.ts, so they hold letters, digits and symbols only: no white space, no quotes, no ASCII punctuation.
  */
 export interface Term {
@@ -103,7 +103,7 @@ function containsTokens(tokens: readonly string[], term: Term): boolean {
   return false
 }
 
-/** Whether the tokens of a term are those at `at` and after it. */
+/** Whether the tokens from `at` on are the tokens of the term. */
 export function isTermAt(term: Term, tokens: readonly string[], at: number): boolean {
   const last = term.tokens.length - 1
   for (let place = 0; place <= last; place++) {

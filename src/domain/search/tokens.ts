@@ -38,7 +38,7 @@ type Emit = (token: string, from: number, to: number, isInRun: boolean) => void
 
 const LETTER = '[\\p{L}\\p{N}\\p{M}]'
 const RUN = `[${LETTER}&&[${unspacedScripts.map((script) => `\\p{scx=${script}}`).join('')}]]`
-/** What a character is to the tokenizer, looked up once each. */
+/** The class of each character, looked up once. */
 const [UNKNOWN, NOTHING, IN_WORD, IN_RUN, PICTOGRAPH, REGIONAL] = [0, 1, 2, 3, 4, 5]
 const patterns: readonly (readonly [kind: number, pattern: RegExp])[] = [
   [IN_RUN, new RegExp(RUN, 'v')],
@@ -91,7 +91,7 @@ interface Grapheme {
   end: number
 }
 
-/** What a reader takes for one character, at a place in the text. */
+/** A grapheme (what a reader takes for one character) at an offset in the text. */
 export type GraphemeAt = (at: number) => Grapheme
 
 /** Longer ones are not writing but piles of accents: they may be cut between code points. */

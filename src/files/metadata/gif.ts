@@ -6,7 +6,7 @@ const IMAGE = 0x2c
 const TRAILER = 0x3b
 const COMMENT = 0xfe
 const APPLICATION = 0xff
-/** Extensions for loops and colours are kept. Those of other applications, above all XMP, are removed. */
+/** Keeps the extensions for loops and colours. Removes the extensions of other applications, above all XMP. */
 const KEPT_APPLICATIONS = ['NETSCAPE2.0', 'ANIMEXTS1.0', 'ICCRGBG1012']
 
 const paletteBytes = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 0x07) + 1) : 0)

@@ -22,7 +22,7 @@ interface State {
 }
 
 /**
- * Removes comments, and all application segments except those that affect how the pixels look (JFIF, ICC profile, Adobe). Also
+ * Removes comments, and all application segments except the ones that affect how the pixels look (JFIF, ICC profile, Adobe). Also
  * removes everything after the image, where phones append whole images and videos with their own metadata.
  */
 export async function scanJpeg(reader: ByteReader): Promise<Scan> {

@@ -58,8 +58,8 @@ export function openPreviews(storage: Storage, options: PreviewOptions = {}) {
   let silence: { at: number; error: StorageSilent } | undefined
 
   /**
-   * The preview, or undefined if there is no such object. Throws `PreviewFailed` or `StorageUnavailable`. `viewer` is the key
-   * of whoever wants it.
+   * The preview, or undefined if there is no such object. Throws `PreviewFailed` or `StorageUnavailable`. `viewer` is the
+   * caller's author key.
    */
   async function read(object: string, size: PreviewSize, viewer?: number): Promise<StoredObject | undefined> {
     const name = previewOf(object, size)
@@ -70,7 +70,7 @@ export function openPreviews(storage: Storage, options: PreviewOptions = {}) {
     return (await makeOnce(object, size, viewer)) ? storage.read(name) : undefined
   }
 
-  /** Each viewer waits in their own line, whoever else wants the same preview. */
+  /** Each viewer waits in a queue of their own, even if others want the same preview. */
   function makeOnce(object: string, size: PreviewSize, viewer?: number): Promise<boolean> {
     const key = `${viewer} ${previewOf(object, size)}`
     const current = inProgress.get(key)
@@ -83,7 +83,7 @@ export function openPreviews(storage: Storage, options: PreviewOptions = {}) {
   const make = (object: string, size: PreviewSize, viewer?: number): Promise<boolean> => {
     const askedAt = performance.now()
     return enqueue(async (worker) => {
-      // Those in the queue would wait for a storage that hangs one after the other.
+      // Tasks in the queue would wait one after the other for a storage that hangs.
       if (silence && silence.at > askedAt) throw silence.error
       return makeWith(worker, object, size)
     }, viewer)

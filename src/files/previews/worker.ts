@@ -103,7 +103,7 @@ async function send({ stdin }: Worker['process'], task: Task): Promise<void> {
     stdin.write(`${JSON.stringify(task)}\n`)
     await stdin.flush()
   } catch {
-    // What it has not read because it was killed. That it has ended is seen from its output.
+    // Input that it did not read because it was killed. Its output shows that it has ended.
   }
 }
 

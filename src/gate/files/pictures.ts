@@ -96,8 +96,8 @@ const WORK_SIZE = 2_048
 const enqueue = openQueue(1, 16)
 
 /**
- * Crops a picture to the square in its middle, as WebP without metadata. `source` is its path, or its bytes; `viewer` the key
- * of whoever uploads it.
+ * Crops a picture to the square in its middle, as WebP without metadata. `source` is its path, or its bytes; `viewer` the
+ * author key of the uploader.
  */
 const cropPicture = (
   source: string | Uint8Array,

@@ -3,7 +3,7 @@ import type { Engine } from '../../store/engines/engine'
 
 type Listener = (hasDeleted: boolean) => void
 
-/** Tells whoever waits for a workspace to change that it may have. What happened is in the log. */
+/** Notifies the waiters of a workspace that it may have changed. What happened is in the log. */
 export interface Changes {
   /** Called after this process changed a workspace; `hasDeleted` if it deleted content there. */
   notify(workspaceKey: number, hasDeleted?: boolean): void

@@ -133,7 +133,7 @@ export interface LoadShedding {
 
 /**
  * Keeps an overloaded server at full throughput. A burst of requests waits in a queue and is served, if that takes no more
- * than seconds. Once there has been a queue for a second, no request joins it any more, and those in it leave after a second.
+ * than seconds. Once there has been a queue for a second, no request joins it any more, and queued requests are refused after a second.
  * Requests that find no capacity, or come last in a long turn of the event loop, are refused before any work was done.
  */
 export function openLoadShedding(maxActive: number, log: Log, queue = QUEUE): LoadShedding {

@@ -63,7 +63,7 @@ async function toWebFile(output: Blob & { path: string }): Promise<WebFile> {
 
 export interface WebApp {
   pages: WebPages
-  /** Those that have images of other servers loaded through this one. */
+  /** The pages that load images of other servers through this one. */
   proxiedPages: WebPages
   assets: Map<string, ServedFile>
 }

@@ -38,7 +38,7 @@ export const SEND_MS = 60_000
 const MAX_CONNECTIONS = 3
 const MAX_HEADER = 200
 
-/** Sends mails over SMTP. Whoever sends a password over it has it encrypted, unless the URL says `?ignoreTLS=true`. */
+/** Sends mails over SMTP. With a password in the URL, TLS is required, unless the URL says `?ignoreTLS=true`. */
 export function openTransport({ url, from, ca }: MailSettings): MailTransport {
   let opened: Promise<Transporter> | undefined
   const open = async (more: object) => {

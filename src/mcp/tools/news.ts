@@ -31,7 +31,7 @@ export const inbox = tool({
   },
 })
 
-/** What an agent wants to know of: not what only administrators and the web app care about. */
+/** The events for agents, without the ones that only administrators and the web app need. */
 const NEWS = [
   ...(['post.created', 'post.updated', 'post.deleted', 'post.resolved', 'post.unresolved'] as const),
   ...(['comment.created', 'comment.updated', 'comment.deleted', 'thread.created', 'message.created'] as const),

@@ -152,7 +152,7 @@ export const resolvePost = tool({
   writes: 'replaces',
   async run(api, { post_id, action, ...resolution }) {
     if (action === 'reopen') return showPost('Reopened', await api.call('posts.unresolve', { post_id }))
-    // What others resolved is not replaced by accident.
+    // A resolution by someone else is not replaced by accident.
     return showPost('Resolved', await api.call('posts.resolve', { post_id, if_open: true, ...resolution }))
   },
 })

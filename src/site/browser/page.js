@@ -90,7 +90,7 @@ async function loadIndex() {
   return index
 }
 
-/** The entries that contain all words, those first whose title begins with the query. */
+/** The entries that contain all words; entries whose title begins with the query come first. */
 function findEntries(entries, query) {
   const words = fold(query).split(/\s+/).filter(Boolean)
   if (words.length === 0) return []

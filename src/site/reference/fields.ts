@@ -21,7 +21,7 @@ export const toFields = (parameters: Parameter[]): Field[] =>
     description: description ?? describe(schema),
   }))
 
-/** The fields of an object; those of a request say whether they have to be sent. */
+/** The fields of an object. The fields of a request say whether they have to be sent. */
 export function listFields(given: Schema, kind: 'request' | 'response'): Field[] {
   const schema = dereference(given)
   const parts = schema.allOf ? schema.allOf.map(dereference) : [schema]

@@ -58,7 +58,7 @@ function* inPages<Row extends { object: string }>(database: Database, table: str
   } while (rows.length === PAGE)
 }
 
-/** Writes into a finished dump the list of objects that will be appended: those that `choose` returns from all that the database names. */
+/** Writes into a finished dump the list of objects that will be appended: the ones that `choose` returns from all that the database names. */
 export async function listAppended(
   path: string,
   choose: (named: Iterable<NamedObject>) => AsyncIterable<NamedObject>,

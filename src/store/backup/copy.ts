@@ -49,7 +49,7 @@ async function copyBytes(from: string, to: string, size: number, report: (bytes:
   }
 }
 
-/** Brings a copy into one file. What is no database stays as it is: whoever looks at it next says so. */
+/** Brings a copy into one file. A file that is no database stays as it is: the next step reports it. */
 function foldWal(path: string) {
   const database = new Database(path, { readwrite: true, create: false })
   try {

@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite'
 import { statSync } from 'node:fs'
 import { MEGABYTE } from '../../domain/files'
 import { StartError } from '../../domain/start-error'
-import { findVersion } from '../checks/health'
+import { findVersion } from '../checks/database'
 import type { Db } from '../engines/db'
 import type { Engine, OpenProgress } from '../engines/engine'
 import { listPostgresTables } from '../engines/postgres/syntax'
@@ -13,8 +13,8 @@ import { beginBuild } from '../search/build'
 import { listTables, quoted, quotedList, type TableShape } from './tables'
 
 /**
- * Writes everything the database holds, as of one moment, into an empty file, as a SQLite database. Whoever writes
- * meanwhile does not wait.
+ * Writes everything the database holds, as of one moment, into an empty file, as a SQLite database. Writes do
+ * not wait for it.
  */
 export async function dumpDatabase(engine: Engine, path: string, openProgress: OpenProgress): Promise<void> {
   const version = await engine.read(findVersion).catch(() => 0)
@@ -110,7 +110,7 @@ async function dumpPostgres(engine: Engine, path: string, openProgress: OpenProg
       const version = await findVersion(source)
       await target.migrate(async (db) => {
         await migrateTo(db, version, 0)
-        // Their times are those of the source.
+        // They keep the times of the source.
         await db.wire.execute('DELETE FROM schema_migrations', [])
       })
       const tables = await tablesOfBoth(source, path)

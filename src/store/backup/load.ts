@@ -111,7 +111,7 @@ async function insertAll(db: Db, source: Database, tables: readonly TableShape[]
   }
 }
 
-/** Many rows go as one JSON text: one parameter, whatever the table, and no limit on how many. */
+/** Many rows go as one JSON text: one parameter for any table, and no limit on how many. */
 async function* insertTable(db: Db, source: Database, { name, columns }: TableShape): AsyncGenerator<number> {
   const list = quotedList(columns)
   const insert = `INSERT INTO ${quoted(name)} (${list})
@@ -195,8 +195,8 @@ export function refuseInUse(path: string) {
 }
 
 /**
- * Puts a whole database in the place of another. The old WAL goes first: it would be played into the new file. What was
- * in it is in the old file by then, so that whatever happens in between, one of the two is there and whole.
+ * Replaces a database by another. Deletes the old WAL first: SQLite would apply it to the new file. Its content is in the old file
+ * by then, so at any moment one of the two is there and whole.
  */
 export function replaceSqlite(path: string, replacement: string) {
   flushFile(replacement)

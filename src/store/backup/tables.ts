@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite'
 
 export interface TableShape {
   name: string
-  /** Without those that the database computes. */
+  /** Without generated columns. */
   columns: readonly string[]
   /** Whether its `key` is handed out by the database, and never twice. */
   hasKeys: boolean
@@ -21,8 +21,8 @@ export const hasTable = (database: Database, table: string): boolean =>
 export const isOfSearchIndex = (table: string) => table.startsWith('search_')
 
 /**
- * The tables of a SQLite database that hold what people wrote, each after those it refers to. What the database makes of
- * them by itself, such as a search index, is not among them.
+ * The tables of a SQLite database that hold what people wrote, each after the tables it refers to. Tables that the database makes
+ * itself, such as a search index, are left out.
  */
 export function listTables(database: Database): TableShape[] {
   const tables = database
@@ -53,7 +53,7 @@ const referencesOf = (database: Database, table: string): string[] =>
     .all(table)
     .map(({ name }) => name)
 
-/** Names, each after those it refers to. */
+/** Names, each after the names it refers to. */
 function sortByReferences(names: readonly string[], referencesOfName: (name: string) => readonly string[]): string[] {
   const ordered = new Set<string>()
   const visit = (name: string, path: readonly string[]) => {

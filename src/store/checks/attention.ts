@@ -11,7 +11,7 @@ const ENTRIES = `attention a JOIN members m ON m.author_key = a.author_key
     AND place.subject_type = ${subjectTypes.channel} AND place.subject_key = a.channel_key
   WHERE a.entry_id IS NOT NULL AND a.subject_type <> ${subjectTypes.channel}`
 
-/** What is stored twice of what members have read, follow and hear of. `id` and `more` as in the rules of recount.ts. */
+/** What is stored twice of what members have read, follow and hear of. `id` and `more` as in the rules of consistency.ts. */
 export const attentionRules = [
   {
     query: `SELECT p.id AS id, '' AS more FROM posts p LEFT JOIN (SELECT post_key, max(revision) AS revision FROM comments

@@ -10,7 +10,7 @@ const records = [
   ['message', 'messages', '1 = 1'],
 ] as const
 
-/** The counters of files, as in `recount.ts`. */
+/** The counters of files, as in `consistency.ts`. */
 export const fileCounters = [
   { of: 'files.references_count', counts: 'file_references', by: 'file_key' },
   { of: 'channels.files_count', counts: 'file_places', by: 'channel_key', where: 'channel_key <> 0' },

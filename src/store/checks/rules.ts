@@ -3,7 +3,7 @@ import { reactionSubjectTypes } from '../reactions/subjects'
 
 const BY = 'subject_type, subject_key, emoji'
 
-/** The redundant data of reactions. `id` and `more` are as in the rules of recount.ts. */
+/** The redundant data of reactions. `id` and `more` are as in the rules of consistency.ts. */
 const reactionRules = [
   {
     query: `SELECT n.emoji AS id, n.reactions_count AS more FROM reaction_counts n

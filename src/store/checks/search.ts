@@ -20,7 +20,7 @@ import { findRecordsOf, idOf, type SearchableRecord, sources, textsInParts } fro
 const BATCH = 200
 const KEY_RANGE = 10_000
 const MAX_REPORTED = 100
-/** How many of those that differ are looked at again. */
+/** How many of the differing documents are looked at again. */
 const MAX_SUSPECTS = 1_000
 
 type DocumentRow = Selectable<Tables['search_documents']>
@@ -193,7 +193,7 @@ async function runScan(read: Read, scan: IndexScan, openProgress: OpenProgress) 
 const isSurplus = async (db: Reader, scan: IndexScan, entry: { key: number; word: string }): Promise<boolean> =>
   (await documentsByKeys(db, [entry.key])).length === 0 && (await scan.holds(db, entry))
 
-/** The texts of these documents as they are now, without those that are gone. */
+/** The current texts of these documents. Deleted ones are left out. */
 async function forEachText(
   read: Read,
   keys: readonly number[],

@@ -12,7 +12,7 @@ export const isInChannel = async (db: Reader, channelKey: number, authorKey: num
     .select('author_key')
     .executeTakeFirst()) !== undefined
 
-/** Whether anyone else who is in a channel can read it: not those who are deactivated. Deleted apps are in no channel. */
+/** Whether a channel has another member who can read it, so is not deactivated. Deleted apps are in no channel. */
 export const hasOtherReaders = async (db: Reader, channelKey: number, authorKey: number): Promise<boolean> =>
   (await db
     .selectFrom('channel_members as cm')
@@ -67,7 +67,7 @@ export const listChannelMembers = (db: Reader, channel: ChannelRow, slice: Slice
     slice,
   )
 
-/** Which of these apps see a channel: all of them if it is public, else those that are in it. */
+/** Which of these apps see a channel: all of them if it is public, otherwise only its members. */
 export async function findChannelAppKeys(
   db: Reader,
   channelKey: number,

@@ -37,7 +37,7 @@ export const findActiveChannel = (db: Reader, viewer: Viewer, id: string): Promi
     .select(lastActivity)
     .executeTakeFirst()
 
-/** The same for those who manage: archived ones too. */
+/** The same for members who manage channels: archived ones too. */
 export const findChannelToManage = (db: Reader, viewer: Viewer, id: string): Promise<ActiveChannelRow | undefined> =>
   visibleChannels(db, viewer)
     .where('channels.id', '=', id)
@@ -68,7 +68,7 @@ export const findChannelByName = (db: Reader, workspaceKey: number, nameFold: st
     .selectAll()
     .executeTakeFirst()
 
-/** What a list of channels is restricted to. Archived ones are listed only for those who manage. */
+/** The filter of a list of channels. Archived ones are listed only for members who manage channels. */
 export interface ChannelFilter {
   /** The folded name, or a part of it. */
   nameFold?: string
@@ -86,7 +86,7 @@ const sortKeys: Record<ChannelSort, string | RawBuilder<number>> = {
   last_activity_at: sql<number>`coalesce(${newest}, channels.created_at)`,
 }
 
-/** Channels are few, so the filter runs over those the viewer may see. */
+/** Channels are few, so the filter runs over all channels that the viewer may see. */
 export function listChannels(db: Reader, viewer: Viewer, filter: ChannelFilter, slice: Slice<ChannelSort>) {
   const keys = viewerKeysOf(viewer)
   const matching = visibleChannels(db, viewer)
@@ -156,7 +156,7 @@ export const addToChannel = (
   { posts = 0, resolved = 0, members = 0 }: { posts?: number; resolved?: number; members?: number },
 ) => addCounts(db, [], { key, posts, resolved, members })
 
-/** The channels an author is in, whoever may see them. */
+/** All channels an author is in, also private ones. */
 export const listChannelsOf = (db: Reader, workspaceKey: number, authorKey: number): Promise<ActiveChannelRow[]> =>
   db
     .selectFrom('channel_members')

@@ -194,7 +194,7 @@ interface PostPlace {
   channel_key: number
 }
 
-/** Counts posts in or out of those of an author in a channel. */
+/** Adds to the number of posts of an author in a channel, or subtracts from it. */
 export const addToAuthorPosts = (
   db: Writer,
   { workspace_key, author_key, channel_key }: PostPlace,

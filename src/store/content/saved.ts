@@ -98,10 +98,10 @@ const canSee = sql<boolean>`CASE WHEN m.is_deactivated = 0 AND CASE WHEN m.role 
   THEN ${channelIsOpen('c', { me: sql.ref('m.author_key') as never, seesPublic: false })}
   ELSE ${channelIsOpen('c', { me: sql.ref('m.author_key') as never, seesPublic: true })} END THEN 1 ELSE 0 END`
 
-/** Among so many reminders of all workspaces, those of one are looked for. */
+/** How many reminders of all workspaces are searched for the reminders of one. */
 const WINDOW = 1_000
 
-/** Whatever is due is found, also without its member or post: what is not found would stay due, and be looked for again at once. */
+/** Finds all due reminders, also without their member or post: one that is not found would stay due, and be looked for again at once. */
 const dueReminders = prepare((db, param) =>
   db
     .selectFrom((eb) =>

@@ -42,8 +42,8 @@ const editStatements = {
 }
 
 /**
- * Of these posts, comments and messages, those the viewer may see that have been edited, lost their answer, or were written or
- * resolved by a program.
+ * Filters posts, comments and messages to the ones that the viewer may see and that have been edited, lost their answer, or were
+ * written or resolved by a program.
  */
 export const findEdits = (db: Reader, viewer: Viewer, ids: readonly string[]): Promise<EditRow[]> =>
   findByIds<EditRow>(db, viewer, ids, editStatements)
@@ -66,7 +66,7 @@ const statements = {
   ),
 }
 
-/** The Markdown of those of these posts, comments and messages that the viewer may see. */
+/** The Markdown of these posts, comments and messages, as far as the viewer may see them. */
 export const findSources = (db: Reader, viewer: Viewer, ids: readonly string[]): Promise<Source[]> =>
   findByIds<Source>(db, viewer, ids, statements)
 

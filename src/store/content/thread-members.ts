@@ -46,7 +46,7 @@ export const findThreadMember = (db: Reader, threadKey: number, id: string) =>
     .select(authorCard('a').as('card'))
     .executeTakeFirst()
 
-/** Whether anyone else who takes part in a thread can read it: not those who are deactivated, nor apps that are gone. */
+/** Whether a thread has another participant who can read it: not deactivated, and not a deleted app. */
 export const hasOtherReaders = async (db: Reader, threadKey: number, authorKey: number): Promise<boolean> =>
   (await db
     .selectFrom('thread_members as tm')
@@ -99,7 +99,7 @@ const countThread = (db: Writer, authorKey: number, change: 1 | -1) =>
 const touchThread = (db: Writer, key: number, updated_at: number) =>
   db.updateTable('threads').set({ updated_at }).where('key', '=', key).execute()
 
-/** `all` may hold those of other threads too. */
+/** `all` may also hold the participants of other threads. */
 export function toThread(links: Links, row: ThreadRow, all: readonly ThreadMemberRow[]): Thread {
   const author = toAuthor(links, row.author)
   const members = all.filter((member) => member.thread_key === row.key).map((member) => toAuthor(links, member.author))

@@ -134,7 +134,7 @@ const moveUp = prepare((db, param) =>
     .where('thread_key', '=', param<number>('key')),
 )
 
-/** Counts a new message, and moves its thread up in the lists of those who take part. */
+/** Counts a new message, and moves its thread up in the lists of its participants. */
 export async function addToThread(db: Writer, key: number, message: { created_at: number; revision: number }) {
   await addMessage(db, [], { key, ...message })
   await moveUp(db, [], { key, ...message })
@@ -143,7 +143,7 @@ export async function addToThread(db: Writer, key: number, message: { created_at
 const latestMessage = sql<number | null>`(SELECT max(m.created_at) FROM messages AS m
   WHERE m.workspace_key = threads.workspace_key AND m.thread_key = threads.key)`
 
-/** Counts a deleted message out of its thread: what happened last is the latest of those that are left. */
+/** Subtracts a deleted message from its thread. The last activity is then that of the latest remaining message. */
 export const removeFromThread = (db: Writer, key: number, now: number) =>
   db
     .updateTable('threads')

@@ -26,8 +26,8 @@ export interface Engine {
   /** As `readSnapshot`, for hours if need be. For commands of the operator. */
   snapshot<T>(work: (db: Db) => Promise<T>): Promise<T>
   /**
-   * Runs the work in a transaction and resolves once its commit is on disk. Works that wait together may share one, one
-   * after the other; on PostgreSQL those of the same workspace, which the gate locks in the first of them. A work may
+   * Runs the work in a transaction and resolves once its commit is on disk. Works that wait together may share a transaction, one
+   * after the other; on PostgreSQL only works of the same workspace, which the gate locks in the first of them. A work may
    * run more than once (after a deadlock it is retried), so it must have no effects outside the database.
    */
   write<T>(work: Work<T>, origin?: WriteOrigin): Promise<T>
@@ -40,7 +40,7 @@ export interface Engine {
    * A number that changes with every commit of any process. Undefined on PostgreSQL, where it would cost a query.
    */
   version(): number | undefined
-  /** Calls back when workspaces may have changed, by whichever process; without keys, any may have. */
+  /** Calls back when workspaces may have changed, in this or another process; without keys, any may have. */
   watch(onChange: (workspaceKeys?: number[]) => void): () => void
   /** Notifies other processes that a workspace changed. A notification may get lost. */
   notify(workspaceKey: number): void
@@ -54,9 +54,9 @@ export interface Engine {
 }
 
 export interface Usage {
-  /** On SQLite those that read: there is one besides that writes. */
+  /** On SQLite the connections that read; one more writes. */
   connections: { max: number; busy: number; idle: number }
-  /** What waits for a free connection, and, where there is one writer, for its turn to be written. */
+  /** How many wait for a free connection and, where there is one writer, for their turn to write. */
   waiting: { connection: number; commit?: number }
 }
 

@@ -17,7 +17,7 @@ export interface SqlSyntax {
   key: string
   /** A 64-bit integer. */
   int: string
-  /** Text compared byte by byte, whatever the locale: ids and names. */
+  /** Text compared byte by byte, independent of the locale: ids and names. */
   text: string
   /** Bytes as they are. */
   bytes: string

@@ -1,7 +1,7 @@
 import { type Pointer, toArrayBuffer } from 'bun:ffi'
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 
-/** What the header of every WAL index begins with, and how long it is. */
+/** The first bytes of every WAL index header, and its length. */
 const FORMAT = 3_007_000
 const HEADER_BYTES = 48
 /** The words of the header that no commit leaves as they are: a count, the frames, and a checksum over all of it. */
@@ -12,9 +12,9 @@ const [COMMITS, FRAMES, SUM, SUM_TOO] = [2, 4, 10, 11] as const
  * header of the WAL index, which all processes share in memory. That takes nanoseconds; `PRAGMA data_version`, which looks
  * at the same place, takes two microseconds, and every request asks.
  *
- * The address is that of SQLite's own mapping. Mapping the file once more would be fatal: whoever closes a file lets go of
- * all locks the process has on it, SQLite's among them. So it must not be asked once the database is closed. Undefined
- * where the system does not tell the address.
+ * The address is in SQLite's own mapping. Mapping the file once more would be fatal: closing a file releases all locks that the
+ * process has on it, SQLite's among them. So it must not be called once the database is closed. Undefined where the system
+ * does not tell the address.
  */
 export function walIndexVersion(databasePath: string): (() => number) | undefined {
   const header = headerOf(databasePath)

@@ -20,8 +20,8 @@ export interface PendingWrite {
 export type Outcome = { value: unknown } | { error: unknown }
 
 /**
- * Collects writes and runs those that wait together as one group. Each is answered when its whole group is done. One whose
- * group does not begin in time is refused.
+ * Collects writes and runs all that wait as one group. Each resolves when its whole group is done. A write whose group does not
+ * begin in time is refused.
  */
 export function openWriteQueue(
   runGroup: (group: readonly PendingWrite[]) => Promise<readonly Outcome[]>,
@@ -61,7 +61,7 @@ export function openWriteQueue(
   }
 
   async function drain() {
-    // The next iteration of the event loop: whatever arrived with this write joins its group.
+    // The next iteration of the event loop: writes that arrived with this one join its group.
     await new Promise(setImmediate)
     while (queue.length > 0) {
       if (queue.length < enough) await gather()

@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely'
 import type { StoredBytes } from '../../domain/files'
-import { findVersion } from '../checks/health'
+import { findVersion } from '../checks/database'
 import { insertRows } from '../engines/bulk'
 import type { Reader, Writer } from '../engines/db'
 import type { Engine } from '../engines/engine'
@@ -52,7 +52,7 @@ interface PictureRow {
   stored: StoredBytes
 }
 
-/** Deletes those of these blobs that are no longer used. Their objects become stray objects. The workspace is locked. */
+/** Deletes these blobs if they are no longer used. Their objects become stray objects. The workspace is locked. */
 export async function deleteUnusedBlobs(db: Writer, keys: readonly (number | null)[], now: number) {
   const candidates = [...new Set(keys)].filter((key) => key !== null)
   if (candidates.length === 0) return

@@ -127,7 +127,7 @@ const visibleFiles = prepare((db, param, seesPublic: boolean) => {
 
 export type VisibleFile = RowOf<typeof visibleFiles>
 
-/** Finds those of the files that this viewer may see. */
+/** Finds the files that this viewer may see. */
 export async function findVisibleFiles(db: Reader, viewer: Viewer, ids: readonly string[]): Promise<VisibleFile[]> {
   if (ids.length === 0) return []
   const { seesPublic, ...keys } = viewerKeysOf(viewer)

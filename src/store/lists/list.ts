@@ -176,7 +176,7 @@ export async function listFiltered<Row>(
 
 const toExpression = (at: OrderColumns['at']) => (typeof at === 'string' ? sql.ref<SortKey>(at) : at)
 
-/** Where the slice starts. A record has to be among what matches. */
+/** Where the slice starts. A record has to match the filters. */
 async function findStart(matching: AnyQuery, columns: OrderColumns, { from }: Slice): Promise<ListPoint | undefined> {
   if (!startsAtRecord(from)) return from
   const row = await matching

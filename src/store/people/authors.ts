@@ -19,7 +19,7 @@ export const findAuthors = (db: Reader, viewer: Viewer, ids: readonly string[]) 
     .select(authorCard('authors').as('card'))
     .execute()
 
-/** Those of them whom this viewer may see: a guest sees whom they share a channel or a thread with. */
+/** Only the authors this viewer may see: guests see authors they share a channel or a thread with. */
 export async function findVisibleAuthors(db: Reader, viewer: Viewer, ids: readonly string[]) {
   if (ids.length === 0) return []
   const authors = await findAuthors(db, viewer, ids)
@@ -123,8 +123,8 @@ export const toViewer = (row: ViewerRow, scopes: readonly Scope[]): Viewer => ({
 })
 
 /**
- * The author of a text as a viewer, with the rights they have now: that of an incoming webhook has those of its owner. Undefined
- * if they may no longer see anything: a member or owner who is deactivated, an app or a webhook that was deleted.
+ * The author of a text as a viewer, with the rights they have now. An incoming webhook has the rights of its owner. Undefined if
+ * they may no longer see anything: a deactivated member or owner, a deleted app or webhook.
  */
 export async function findAuthorViewer(
   db: Reader,

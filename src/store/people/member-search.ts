@@ -21,7 +21,7 @@ import {
 import type { Tables } from '../schema'
 import { addMemberJson, type MemberSort, visibleMembers } from './members'
 
-/** Of the members a guest may see, those whose name or e-mail address contains the folded text, if any. They are few. */
+/** The members a guest may see whose name or e-mail address contains the folded text, if there is one. They are few. */
 export async function searchVisibleMembers(
   db: Reader,
   viewer: Viewer,
@@ -42,7 +42,7 @@ export async function searchVisibleMembers(
   return { total, found: { ...found, rows: await addMemberJson(db, base, found.rows) } }
 }
 
-/** The members whose name or e-mail address contains a text, of those that the viewer may see. */
+/** The members the viewer may see whose name or e-mail address contains a text. */
 export const listMembersWithText = (
   db: Reader,
   viewer: Viewer,
@@ -64,7 +64,7 @@ export type SearchedMember = Pick<
 export interface MatchedMembers {
   /** All members of the workspace, ordered by when they were created. */
   allMembers: readonly SearchedMember[]
-  /** The indexes of those that match. */
+  /** The indexes of the matches. */
   indexes: Uint32Array
   /** The member with this id, if they match. */
   get(id: string): SearchedMember | undefined
@@ -93,7 +93,7 @@ const membersOfRole = prepare((db, param) =>
     .select(searchColumns),
 )
 
-/** All members of a workspace, those of a role after those of another, some at a time. */
+/** All members of a workspace, role by role, some at a time. */
 export async function* readSearchedMembers(db: Reader, workspace: number) {
   const limit = 500
   for (const role of roles)

@@ -200,7 +200,7 @@ export const searchTextOf = (foldedName: string, foldedEmail: string) => `${fold
 
 export type Members = SelectQueryBuilder<Tables, 'members', object>
 
-/** The members this viewer may see: all of the workspace, or for a guest those they share a channel or a thread with. */
+/** The members this viewer may see: all of the workspace; for a guest, only members they share a channel or a thread with. */
 export function visibleMembers(db: Reader, viewer: ViewerKeys, from: Members = db.selectFrom('members')): Members {
   const members = from.where('members.workspace_key', '=', viewer.workspace)
   if (viewer.seesPublic) return members

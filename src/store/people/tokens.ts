@@ -72,7 +72,7 @@ const apiTokensOf = (db: Reader, workspaceKey: number, authorKey: number) =>
     .where('author_key', '=', authorKey)
     .where('kind', '=', 'api')
 
-/** The tokens of one author that the viewer may manage; those of a browser's pages are none of them. */
+/** The tokens of one author that the viewer may manage, without the tokens of browser sessions. */
 export function listTokens(db: Reader, viewer: Viewer, authorKey: number, slice: Slice) {
   const matching = apiTokensOf(db, viewer.workspace.key, authorKey).where('scopes', 'in', scopesWithin(viewer.scopes))
   return listFiltered<TokenRow>(matching, matching.select(columns), { at: 'created_at', id: 'id' }, slice)
@@ -162,7 +162,7 @@ export async function deleteToken(db: Writer, token: { key: number; author_key: 
   await addTokens(db, token.author_key, -1)
 }
 
-/** All tokens of an author, those of browsers' pages too. */
+/** All tokens of an author, also the tokens of browser sessions. */
 export async function deleteTokensOf(db: Writer, workspaceKey: number, authorKey: number) {
   await db.deleteFrom('tokens').where('workspace_key', '=', workspaceKey).where('author_key', '=', authorKey).execute()
   await db.updateTable('authors').set({ tokens_count: 0 }).where('key', '=', authorKey).execute()

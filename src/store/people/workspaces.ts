@@ -137,7 +137,7 @@ export const setFingerprint = (db: Writer, fingerprint: string) =>
     .onConflict((conflict) => conflict.column('id').doUpdateSet({ fingerprint }))
     .execute()
 
-/** What is encrypted: the secrets of webhooks, the newest first. One that was forgotten is empty. */
+/** The encrypted values: the secrets of webhooks, newest first. A forgotten secret is empty and left out. */
 export const listEncryptedSecrets = (db: Reader) =>
   db
     .selectFrom('webhooks as h')

@@ -40,7 +40,7 @@ interface FileTable {
   created_at: number
   /** Records and drafts that reference it. */
   references_count: Generated<number>
-  /** Whether a record has ever referenced it. From then on, only those who can see such a record can see it. */
+  /** Whether a record has ever referenced it. From then on, only viewers who can see such a record can see it. */
   is_shared: Generated<boolean>
   /** When to erase it; null while it is referenced. */
   erase_at: number | null
@@ -111,6 +111,6 @@ interface SearchStateTable {
   remaining: number
   /** Texts were removed whose words may still be in the file, or a build has left many parts: all are to become one. */
   is_purge_due: boolean
-  /** What keys in cursors are encrypted with: random, and never shown. */
+  /** The secret that encrypts keys in cursors: random, and never shown. */
   secret: string
 }

@@ -1,4 +1,4 @@
-/** What happened, and what was answered. */
+/** The event log, and stored responses. */
 export interface LogTables {
   events: EventTable
   idempotency_keys: {

@@ -113,14 +113,14 @@ export interface SignInTables {
     workspace_key: number
     author_key: number
     hash: string
-    /** 0 for whoever operates the server. */
+    /** 0 for the operator of the server. */
     created_by_key: number
     created_at: number
     expires_at: number
   }
   /**
-   * What is in mails and lets a person in, by the hash of its secret. A mail that was tried twice has two. A link to reset a
-   * password has a row for each membership that it was mailed for: whoever ends one of them ends nothing else.
+   * The links in mails that let a person in, by the hash of their secret. A mail that was tried twice has two. A link to reset a
+   * password has a row for each membership that it was mailed for: ending one of them ends nothing else.
    */
   account_links: {
     key: Generated<number>

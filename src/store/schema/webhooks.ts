@@ -59,7 +59,7 @@ interface WebhookTable {
   failing_since: number | null
   /** Until when a node holds it for sending. */
   claimed_until: number
-  /** Of its deliveries that wait, those up to this key were dropped and are never sent; 0 for none. */
+  /** Waiting deliveries up to this key were dropped and are never sent; 0 for none. */
   dropped_key: number
   deliveries_count: number
   delivered_count: number

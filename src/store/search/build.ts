@@ -24,7 +24,7 @@ export interface BuildState {
   remaining: number
   /** No key of the index is lower, and every key it had before it was built anew is. */
   firstKey: number
-  /** What keys are encrypted with where people get to see them. */
+  /** The secret that encrypts keys that people get to see. */
   secret: string
 }
 
@@ -106,7 +106,7 @@ async function queueRecords(db: Writer, type: SearchType, state: State): Promise
 async function indexQueued(db: Writer, state: State): Promise<Partial<State>> {
   const queued = await newestQueued(db).limit(INDEX_BATCH).execute()
   const all = await lockRecords(db, queued)
-  // Those that a migration has changed are in the index already.
+  // Records that a migration has changed are in the index already.
   const indexed = await replaceIndexed(db, all)
   const records = all.filter((record) => !indexed.has(record))
   await addDocuments(
@@ -139,7 +139,7 @@ const deleteDownTo = (db: Writer, { created_at, type, record_key }: Queued) =>
     .where(sql<boolean>`(created_at, type, record_key) >= (${created_at}, ${type}, ${record_key})`)
     .execute()
 
-/** Locks the workspaces of records, and reads the records again. Those that are gone are left out. */
+/** Locks the workspaces of records, and reads the records again. Deleted ones are left out. */
 async function lockRecords(db: Writer, queued: readonly Queued[]): Promise<SearchableRecord[]> {
   const workspaces = new Set((await readRecords(db, queued)).map(({ workspace_key }) => workspace_key))
   if (workspaces.size === 0) return []

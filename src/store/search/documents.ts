@@ -36,8 +36,8 @@ function changeOf({ type, subject_id, workspace_key }: EventRow): Change | undef
 }
 
 /**
- * Indexes records that are new, and again those that are in the index. One that is neither is older than the index; it is
- * reached by the build, see build.ts.
+ * Indexes new records, and indexes records again that are in the index. A record that is neither is older than the index: the
+ * build will reach it, see build.ts.
  */
 async function indexRecords(
   db: Writer,
@@ -66,7 +66,7 @@ export async function addDocuments(db: Writer, entries: readonly IndexEntry[]) {
   }
 }
 
-/** Indexes those of these records again that are in the index, and returns them. */
+/** Indexes the records again that are in the index, and returns them. */
 export async function replaceIndexed(db: Writer, records: readonly SearchableRecord[]): Promise<Set<SearchableRecord>> {
   const indexed = new Set<SearchableRecord>()
   for (const [type, ofType] of Map.groupBy(records, (record) => record.type)) {
@@ -76,7 +76,7 @@ export async function replaceIndexed(db: Writer, records: readonly SearchableRec
   return indexed
 }
 
-/** Returns the keys of those that are in the index. */
+/** Returns the keys of the records that are in the index. */
 async function replaceDocuments(db: Writer, type: SearchType, records: readonly SearchableRecord[]): Promise<number[]> {
   if (records.length === 0) return []
   const documents = await findDocuments(

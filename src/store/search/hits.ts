@@ -6,7 +6,7 @@ import { searchIndexOf } from '../engines/search'
 import type { Match, MatchQuery } from '../engines/search/search-index'
 import { findInTitle } from './texts'
 
-/** A match. Of the newest ones, those with all words in the title come first. */
+/** A match. Among the newest ones, matches with all words in the title come first. */
 export interface Hit extends Match {
   isInTitle: boolean
 }
@@ -18,9 +18,9 @@ export interface HitPosition {
   /** Whether a match at this place counts. */
   inclusive: boolean
   /**
-   * The keys of the matches that come first for their title: all of them, but from the newest on those before this place.
-   * Titles and the newest matches change while someone reads page after page; what was given as a match of the title stays one.
-   * Undefined if it is not known.
+   * The keys of the matches that come first for their title: all of them; when reading from the newest on, only the ones before this position.
+   * Titles and the newest matches change while someone reads page after page; a record that was returned as a match of the title
+   * stays one. Undefined if not known.
    */
   titles?: Titles
 }
@@ -50,7 +50,7 @@ export interface FoundHits {
   total: number
   /** Where the slice starts; undefined if it was to start after a match that is not among the results. */
   start?: HitPosition
-  /** Those before the start, and those that were found. */
+  /** The matches before the start, and the ones that were found. */
   titles: Titles
 }
 
@@ -127,11 +127,11 @@ async function isMatch({ db, query, newest }: Search, key: number): Promise<bool
   return from <= key && key <= to && hasHit(db, { ...query, from: key, to: key })
 }
 
-/** The keys of those of the newest matches that have all words in the title. */
+/** The keys of the newest matches that have all words in the title. */
 const findTitles = ({ db, query, newest }: Search): Promise<Titles> =>
   findInTitle(db, query.terms, newest.slice(0, MAX_COUNTED), Infinity)
 
-/** So many hits from a place on, or from the beginning of the scan. */
+/** Up to `wanted` hits from a position on, or from the beginning of the scan. */
 async function readHits(
   search: Search,
   scan: Direction,
@@ -159,7 +159,7 @@ async function readHits(
 const toTextHit = (match: Match): Hit => ({ ...match, isInTitle: false })
 const toTitleHit = (match: Match): Hit => ({ ...match, isInTitle: true })
 
-/** Of the newest matches after a place, those with all words in the title now. No more are looked for than wanted. */
+/** The newest matches after a position that have all words in the title now, and no more than wanted. */
 async function findNewTitles(
   { db, query, newest }: Search,
   start: HitPosition | undefined,
@@ -173,7 +173,7 @@ async function findNewTitles(
   return candidates.filter(({ key }) => found.has(key)).slice(0, most)
 }
 
-/** Of the matches that come first for their title, those from a place on that still match. */
+/** The matches that come first for their title, from a position on, if they still match. */
 async function readTitles(
   { db, query, newest }: Search,
   scan: Direction,
@@ -226,7 +226,7 @@ async function readInSteps(
   return found
 }
 
-/** Matches in the order of time from a place on, without those that come first for their title. */
+/** Matches in the order of time from a position on, without the ones that come first for their title. */
 async function readTexts(
   { db, query, newest }: Search,
   scan: Direction,

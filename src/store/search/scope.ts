@@ -19,7 +19,7 @@ const sizes = prepare(
     (SELECT coalesce(max(key), 0) FROM posts) + (SELECT coalesce(max(key), 0) FROM comments) AS others`,
 )
 
-/** What a search is narrowed down to. Lists mean any of these; undefined means all. */
+/** The filters of a search. Lists mean any of these; undefined means all. */
 export interface ScopeFilter {
   types?: readonly SearchType[]
   channels?: readonly number[]
@@ -100,7 +100,7 @@ async function findOwnPlaces(db: Reader, viewer: Viewer, place: 'channel' | 'thr
   return rows.length > MAX_PLACES ? undefined : rows.map(({ key }) => scopeWords[place](key))
 }
 
-/** The channels of a guest; undefined for those who also see what is public, and for too many. */
+/** The channels of a guest; undefined if the viewer also sees public channels, or if there are too many. */
 const findOwnChannels = async (db: Reader, viewer: Viewer): Promise<string[] | undefined> =>
   seesPublic(viewer) ? undefined : findOwnPlaces(db, viewer, 'channel')
 
@@ -114,10 +114,10 @@ export interface ConditionFilter {
   createdBefore?: number
 }
 
-/** Up to so many channels, those that the viewer may see are found once, which is faster than for each match. */
+/** Up to so many channels, the visible ones are found once, which is faster than a look-up for each match. */
 const MAX_CHANNELS = 500
 
-/** Who may see a match is decided by the rules that decide it everywhere, as they are at this moment. */
+/** Matches are restricted by the same rules as everywhere, with the viewer's current rights. */
 const build: BuildCondition = (param, [sees, state, time]) => {
   const viewer = viewerParams(param, sees === 'public')
   const isOpen = channelIsOpen('c', viewer)

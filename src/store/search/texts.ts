@@ -84,7 +84,7 @@ export const findRecordsByIds = async (
 const findRecordsByKeys = async (db: Reader, type: SearchType, keys: readonly number[]): Promise<SearchableRecord[]> =>
   withType(await readRecords(db, [type, 'keys'], { keys: JSON.stringify(keys) }), type)
 
-/** What the index holds of a record. */
+/** The document of a record for the index. */
 function toIndexedText(record: SearchableRecord): IndexedText {
   const { type, workspace_key, place_key, author_key } = record
   const place = type === 'message' ? scopeWords.thread(place_key) : scopeWords.channel(place_key)
@@ -103,8 +103,8 @@ export interface IndexEntry {
 const MAX_PART = 100_000
 
 /**
- * What the index holds of these records, a part at a time. Long texts take a tenth of a second each: whoever awaits something
- * between the parts lets others have their turn. All together could be more than PostgreSQL takes in a statement.
+ * The documents of these records for the index, a part at a time. Long texts take a tenth of a second each: the caller should await
+ * something between the parts, so that requests have their turn. All together could be more than PostgreSQL takes in a statement.
  */
 export function* textsInParts<Entry extends IndexEntry>(
   entries: readonly Entry[],

@@ -120,7 +120,7 @@ const notSent = (reason: string) => ({ status: 'failed', next_attempt_at: null, 
 
 /** Disables a webhook and drops all its pending deliveries: none of them is sent from now on. */
 export async function disableWebhook(db: Writer, { key }: WebhookRow, reason: string): Promise<WebhookRow> {
-  // The webhook first: whoever is about to queue something for it waits here, and then finds it disabled.
+  // Locks the webhook first: a write that is about to queue something for it waits, and then finds it disabled.
   await setWebhook(db, key, { is_enabled: false, disabled_reason: reason, due_at: null })
   const last = await db
     .selectFrom('deliveries')

@@ -55,7 +55,7 @@ const allHooks = (db: Reader, viewer: Viewer) =>
     .select(['p.fields as post_fields', 't.title as thread_title'])
     .select([takesPart(sql.ref('h.owner_key')).as('is_owner_in'), takesPart(viewer.author.key).as('is_viewer_in')])
 
-/** Those the viewer manages: all for admins, else their own. */
+/** The hooks the viewer manages: all for admins, otherwise their own. */
 const managed = (viewer: Viewer) =>
   canManage(viewer) ? sql<boolean>`1 = 1` : sql<boolean>`h.owner_key = ${viewer.author.key}`
 
@@ -97,7 +97,7 @@ export const revokeHooksOf = (db: Writer, workspaceKey: number, ownerKey: number
     .where('owner_key', '=', ownerKey)
     .execute()
 
-/** Whom a secret lets in: the hook, its app as the author, and the role of its owner. */
+/** The caller of a secret: the hook, its app as the author, and the role of its owner. */
 export const findHookCaller = (db: Reader, hash: string) =>
   db
     .selectFrom('hooks as h')
@@ -117,10 +117,10 @@ export type HookCaller = NonNullable<Awaited<ReturnType<typeof findHookCaller>>>
 export const setHookUsed = (db: Writer, key: number, now: number) =>
   db.updateTable('hooks').set({ last_used_at: now }).where('key', '=', key).execute()
 
-/** A hook as this viewer may see it: the name of a private place is for those who are in it. */
+/** A hook as this viewer may see it: the name of a private channel or thread is shown only to its members. */
 export const toHook = (links: Links, row: HookRow): Hook => toRecord(links, row, row.is_viewer_in || isPublic(row))
 
-/** A hook as events show it: they are read by whoever is an admin then. */
+/** A hook as events show it, which are read by admins. */
 export const toMaskedHook = (links: Links, row: HookRow): Hook => toRecord(links, row, false)
 
 const isPublic = ({ channel_key, is_private, archived_at }: HookRow) =>

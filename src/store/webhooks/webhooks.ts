@@ -18,7 +18,7 @@ const ownedWebhooks = (db: Reader) =>
     .selectAll('w')
     .select(authorCard('a').as('owner'))
 
-/** A webhook of the viewer's workspace, whoever owns it. */
+/** A webhook of the viewer's workspace, of any owner. */
 export const findWebhook = (db: Reader, viewer: Viewer, id: string): Promise<OwnedWebhook | undefined> =>
   ownedWebhooks(db).where('w.workspace_key', '=', viewer.workspace.key).where('w.id', '=', id).executeTakeFirst()
 
@@ -61,7 +61,7 @@ export interface WebhookBacklog {
   oldest_due_at: number | null
 }
 
-/** What is still to be delivered, in all workspaces. It costs two look-ups a webhook, however many deliveries there are. */
+/** The pending deliveries of all workspaces. Takes two look-ups per webhook, independent of the number of deliveries. */
 export function findBacklog(db: Reader, now: number): Promise<WebhookBacklog> {
   const enabled = db
     .selectFrom('webhooks as w')
@@ -176,7 +176,7 @@ const firstDueWebhook = prepare((db, param) => dueWebhooks(db, param<number>('no
 export const hasDueWebhook = async (db: Reader, now: number): Promise<boolean> =>
   (await firstDueWebhook(db, [], { now })).length > 0
 
-/** Claims webhooks with due deliveries until a time. Skips those that another node has claimed. */
+/** Claims webhooks with due deliveries until a time. Skips webhooks that another process has claimed. */
 export const claimDueWebhooks = (db: Writer, now: number, until: number, limit: number): Promise<WebhookRow[]> =>
   db
     .updateTable('webhooks')

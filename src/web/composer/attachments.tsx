@@ -15,7 +15,7 @@ interface Props {
   uploads: readonly Upload[]
 }
 
-/** The files of a text: first those that are being uploaded, then those that the text references. */
+/** The files of a text: first current uploads, then the files that the text references. */
 export function Attachments({ text, onText, uploads }: Props) {
   const references = text.includes('](file_') ? findReferences(text) : []
   const running = uploads.filter(({ state }) => state !== 'failed').length

@@ -250,7 +250,7 @@ function useAttachments({ draftKey, area, text, write }: Options) {
   }
 }
 
-/** Files that were added together keep their order, whichever is uploaded first. */
+/** Files that were added together keep their order, no matter which is uploaded first. */
 function moveOthers(positions: Map<string, number>, uploadId: string, at: number, length: number) {
   let isLater = false
   for (const [id, position] of positions) {

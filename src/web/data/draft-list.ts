@@ -21,7 +21,7 @@ async function loadDrafts(): Promise<ListedDraft[]> {
   return drafts
 }
 
-/** The requests for names, by id. Some ids have none: those of people whom this member cannot see. */
+/** The requests for names, by id. People whom this member cannot see have no name. */
 const nameRequests = new Map<string, Promise<void>>()
 /** The server looks up no more in one text. */
 const NAMES_PER_REQUEST = 50
@@ -71,7 +71,7 @@ listenToSync({
     const isSame = ({ subject_id }: Draft) => subject_id === draft.subject_id
     const listed = getList().find(isSame)
     changeList((drafts) => [{ ...draft, place: listed?.place ?? null }, ...drafts.filter((other) => !isSame(other))])
-    // What a new one is for is not known here.
+    // The name of a new draft's subject is not known here.
     if (!listed && draft.subject_id !== NO_PLACE) void refreshDrafts()
   },
   onDeleted(subjectId) {

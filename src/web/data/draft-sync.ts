@@ -6,7 +6,7 @@ import { forgetKnown, getKnown, hasChanged, hashText, isEmpty, listKnown, noteCl
 import { parley } from './parley'
 
 /**
- * Synchronizes the drafts of this browser with those on the server. The copy in the browser always has the last keystroke. It is sent
+ * Synchronizes the drafts of this browser with the server. The copy in the browser always has the last keystroke. It is sent
  * when the member pauses, and is replaced by a newer text from the server only if it has not changed since it was sent.
  */
 const REST_MS = 2_000

@@ -42,7 +42,7 @@ export function getEntryPath({ subject, item_id }: InboxEntry): string {
 /** Loads the lists that are shown again; the others when they are shown. */
 export const refreshInbox = coalesce(() => cache.invalidateQueries({ queryKey: INBOX }))
 
-/** Changes the entries that match, in every loaded list. Those that leave a list are removed from it. */
+/** Changes the entries that match, in every loaded list. Removes entries that no longer belong to a list. */
 export function changeEntries(matches: (entry: InboxEntry) => boolean, change: (entry: InboxEntry) => InboxEntry) {
   const counted = new Map<string, number>()
   for (const [[, tab]] of cache.getQueriesData({ queryKey: INBOX }))
@@ -106,7 +106,7 @@ export async function markInboxRead() {
   }
 }
 
-/** What the member may no longer see leaves the inbox. */
+/** Removes entries about what the member may no longer see. */
 export const refreshIfMine = ({ data }: { data: { member: { id: string } } }) => {
   if (data.member.id === getMyId()) void refreshInbox()
 }

@@ -69,6 +69,6 @@ export function toMarkdown(text: string): string {
 const byLength = (a: string, b: string) => b.length - a.length
 const escapeRegExp = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
 
-/** The ids of those whom a text mentions, and whose names are not known here. */
+/** The ids of mentioned people and apps whose names are not loaded yet. */
 export const listUnknownMentions = (markdown: string): string[] =>
   listMentions(markdown).filter((id) => names[id] === undefined)

@@ -18,7 +18,7 @@ const refreshNotificationSettings = () => cache.invalidateQueries({ queryKey: SE
 
 let changesInFlight = 0
 
-/** Shown at once. Times are those of this browser's time zone. */
+/** Shown at once. Times are in this browser's time zone. */
 export async function updateNotificationSettings(changes: Input<'me.updateNotificationSettings'>) {
   const sent = { time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone, ...changes }
   cache.setQueryData<NotificationSettings>(SETTINGS, (before) => before && { ...before, ...sent })

@@ -114,7 +114,7 @@ export const refetchPosts = ({ data: { member } }: { data: { member: Author } })
   void cache.invalidateQueries({ queryKey: ['post'] })
 }
 
-/** After a reconnect, the log may replay events of posts that have been deleted since; those are redacted. */
+/** After a reconnect, the log may replay events of posts that have been deleted since; these events are redacted. */
 export const handlePost = ({ data, is_redacted }: { data: Post; is_redacted: boolean }) => {
   if (!is_redacted) putPost(data)
 }

@@ -26,7 +26,7 @@ function readEntry(subjectId: string) {
   )
 }
 
-/** What was marked as unread on its own page stays unread until the page is left. */
+/** A record that was marked as unread on its own page stays unread until the page is left. */
 const keptUnread = new Set<string>()
 export const isKeptUnread = (subjectId: string) => keptUnread.has(subjectId)
 export const resumeReading = (subjectId: string) => void keptUnread.delete(subjectId)

@@ -61,7 +61,7 @@ const MAX_KEPT_ALIVE = 60_000
 const mustOutlivePage = ({ method = 'GET', body }: RequestInit): boolean =>
   method !== 'GET' && document.visibilityState === 'hidden' && getSize(body) < MAX_KEPT_ALIVE
 
-/** The number of bytes of a body. Those of other kinds are not known. */
+/** The number of bytes of a body; infinite if it is not known. */
 function getSize(body: RequestInit['body']): number {
   if (body === undefined || body === null) return 0
   if (body instanceof Blob) return body.size

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { PostState, ThreadState } from '../../contract/unread'
 import { cache, parley } from './parley'
 
-/** What posts and threads are to the signed-in member: unread, followed, and what was written last. */
+/** The signed-in member's state of posts and threads: whether they are unread and followed, and the latest texts. */
 export const postStates = createStates<PostState>('post-state', async (ids) => {
   const { data } = await parley.unread.posts({ ids })
   return new Map(data.map((state) => [state.post_id, state]))
@@ -42,7 +42,7 @@ interface Waiting<S> {
   reject(error: unknown): void
 }
 
-/** Collects the ids that are asked for until the previous request has been answered. Those not found are null. */
+/** Collects the ids that are asked for until the previous request has been answered. An id that is not found gives null. */
 function createBatches<S>(load: Load<S>) {
   let waiting: Waiting<S>[] = []
   let isRunning = false

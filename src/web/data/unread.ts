@@ -30,7 +30,7 @@ export const changeUnread = (change: (unread: Unread) => Unread) =>
 /** Counts again. However many events arrive, one request is under way and one waits. */
 export const refreshUnread = coalesce(() => cache.refetchQueries({ queryKey: UNREAD }, { cancelRefetch: false }))
 
-/** Whatever I do myself is never unread to me. */
+/** My own actions are never unread to me. */
 export const refreshUnlessMine = ({ actor }: Event) => {
   if (actor?.id !== getMyId()) void refreshUnread()
 }

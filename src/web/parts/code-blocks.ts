@@ -2,7 +2,7 @@
 const MAX_HIGHLIGHTED = 20_000
 const COPIED_MS = 2_000
 
-/** Adds a Copy button to the code blocks of a text, and colours to those that name their language. */
+/** Adds a Copy button to the code blocks of a text, and colours to blocks that name their language. */
 export function enhanceCodeBlocks(root: Element) {
   const highlighted: [HTMLElement, string][] = []
   for (const code of root.querySelectorAll<HTMLElement>('pre > code')) {

@@ -182,7 +182,7 @@ function getLabel(box: HTMLInputElement): { text: string; isExact: boolean } {
   return { text: text.replace(/\s+/g, ' ').trim(), isExact }
 }
 
-/** Names the check boxes of a text, and enables them for those who may change it. */
+/** Names the check boxes of a text, and enables them for viewers who may change it. */
 function prepareCheckBoxes(content: HTMLElement, canCheck: boolean) {
   for (const box of findBoxes(content)) {
     box.setAttribute('aria-label', getLabel(box).text || 'Task')

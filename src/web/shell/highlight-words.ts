@@ -1,7 +1,7 @@
 import { findWords, listQueryWords } from '../data/find-match'
 
 const NAME = 'search'
-/** What people wrote: titles and texts. */
+/** The elements with what people wrote: titles and texts. */
 const TEXTS = 'main h1, main .content'
 const MAX_RANGES = 2_000
 

@@ -3,7 +3,7 @@ import { Dialog } from '../parts/dialog'
 import { formatKey } from '../parts/format-key'
 import { getActiveKeys } from './keys'
 
-/** Lists the shortcuts of the current page, and those of every editor. */
+/** Lists the shortcuts of the current page and of every editor. */
 export default function KeysHelp({ close }: { close(): void }) {
   return (
     <Dialog title="Keyboard shortcuts" onClose={close}>

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { operations } from '../../../src/contract'
 import { errors } from '../../../src/contract/errors'
+import { internalDocuments } from '../../../src/site/guide-files'
 import { guides, internalSections, splitSections } from '../../../src/site/guides'
-import { internalDocuments } from '../../../src/site/sources'
 import { documents, read } from '../../documents'
 import { sharedServer } from '../../server'
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { folderOf } from '../../../src/files/open'
 import { newObjectName } from '../../../src/files/storage'
 import { createClient } from '../../client'
-import { expectConsistent } from '../../recount'
+import { expectConsistent } from '../../consistency'
 import { filesUrlOf, newMigratedDatabase, startTestServer, time } from '../../server'
 import { type Child, startChild, waitUntil } from '../../torture/child'
 

@@ -20,7 +20,7 @@ const USER_TIMEOUT_MS = 15_000
 
 /** One connection to PostgreSQL, from when it is opened until it is closed: it never reconnects. */
 export class Connection {
-  /** What the server calls it. */
+  /** The process id of the session on the server. */
   private pid = 0
   isClosed = false
   private unanswered = 0
@@ -118,7 +118,7 @@ export class Connection {
     this.close()
   }
 
-  /** What was sent is not answered any more, and fails. */
+  /** Statements that were sent get no reply any more, and fail. */
   close() {
     if (this.isClosed) return
     this.isClosed = true
@@ -171,7 +171,7 @@ export const setLimits = ({ statementMs, lockMs, idleTransactionMs }: Limits): s
     `SET LOCAL statement_timeout = ${statementMs}`,
     `SET LOCAL lock_timeout = ${lockMs}`,
     `SET LOCAL idle_in_transaction_session_timeout = ${idleTransactionMs}`,
-    // Who writes a backup may read slowly.
+    // A backup may read slowly.
     `SET LOCAL tcp_user_timeout = ${Math.max(USER_TIMEOUT_MS, idleTransactionMs)}`,
   ].join('; ')
 
@@ -209,7 +209,7 @@ const toStored = (value: unknown) => (typeof value === 'boolean' ? Number(value)
 /** Runs a statement on a connection, and waits for the reply. */
 type Run = (statement: (sql: SQL) => PromiseLike<Result>) => Promise<Result>
 
-/** Runs statements over a pool, or over one connection of it. Those that are not awaited in between are pipelined. */
+/** Runs statements over a pool, or over one connection of it. Statements that are not awaited in between are pipelined. */
 export function wireOver(run: Run, onStatement: OnStatement): Wire {
   return {
     async execute(text, values) {

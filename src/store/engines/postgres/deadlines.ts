@@ -38,7 +38,7 @@ export const defaultDeadlines: Deadlines = {
   listenMs: 5_000,
 }
 
-/** Those of one transaction. */
+/** The deadlines of one transaction. */
 export type Limits = Pick<Deadlines, 'beginMs' | 'silenceMs' | 'statementMs' | 'lockMs' | 'idleTransactionMs'>
 
 /** Work in the background, such as a step of building the search index. */

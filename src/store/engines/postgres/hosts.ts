@@ -94,7 +94,7 @@ export type Hosts = ReturnType<typeof openHosts>
 
 /**
  * Chooses the host for new connections, as libpq does: the first that will do, beginning with the one that worked last. All
- * connections are to one host, `current`; those to another are to be closed when it changes.
+ * connections are to one host, `current`; when it changes, connections to other hosts must be closed.
  */
 export function openHosts({ hosts, needs, location }: PostgresUrl, onHost: OnHost = () => {}) {
   let first = 0
@@ -118,7 +118,7 @@ export function openHosts({ hosts, needs, location }: PostgresUrl, onHost: OnHos
     throw hosts.length === 1 ? failures[0]!.error : new NoHost(failures)
   }
 
-  /** One search at a time. Those who come meanwhile share its failure, or go on to the host it found. */
+  /** One search at a time. Concurrent callers share its failure, or go on to the host it found. */
   function connect<T>(open: (host: Host) => Promise<T>): Promise<T> {
     if (hosts.length === 1) return tryEach(open)
     if (searching) return searching.then(() => connect(open))

@@ -22,7 +22,7 @@ export interface Take {
 }
 
 /**
- * A pool of connections. A transaction has one for itself; reads share those that are left, pipelined. The pool is our own because
+ * A pool of connections. A transaction has one for itself; reads share the others, pipelined. The pool is our own because
  * Bun's cannot drop one connection of several.
  */
 export function openPool(hosts: Hosts, max: number, deadlines: Deadlines) {
@@ -35,7 +35,7 @@ export function openPool(hosts: Hosts, max: number, deadlines: Deadlines) {
   let isClosed = false
   const stopWatching = watchConnections(hosts, open, deadlines)
 
-  /** The one with the fewest missing replies, of those that are not slow. */
+  /** The connection with the fewest missing replies that is not slow. */
   function findBest(): Connection | undefined {
     const now = performance.now()
     let best: Connection | undefined
@@ -66,7 +66,7 @@ export function openPool(hosts: Hosts, max: number, deadlines: Deadlines) {
     { beginMs }: Pick<Limits, 'beginMs'> = deadlines,
   ): Promise<T> {
     if (isClosed) return Promise.reject(late('The pool is closed.'))
-    // A transaction waits for those before it. A read does not, where there is a connection.
+    // A transaction waits for earlier ones. A read does not, if there is a connection.
     const found = isForTransaction && waiting.length > 0 ? undefined : find(isForTransaction)
     return found ? start(found) : join(isForTransaction, start, since + beginMs)
   }
@@ -96,7 +96,7 @@ export function openPool(hosts: Hosts, max: number, deadlines: Deadlines) {
     return promise
   }
 
-  /** Gives connections to those who wait, in the order in which they came. */
+  /** Gives connections to waiting callers, first come, first served. */
   function dispatch() {
     draining = undefined
     for (let next = waiting[0]; next; next = waiting[0]) {
@@ -220,7 +220,7 @@ type TransactionWork<T> = (sql: ReservedSQL, answer: Answer) => Promise<T>
  */
 function watchConnections(hosts: Hosts, open: ReadonlySet<Connection>, deadlines: Deadlines) {
   let client: SQL | undefined
-  /** Whom the client is connected to. */
+  /** The host that the client is connected to. */
   let asked: Host | undefined
   let isAsking = false
   const everyMs = deadlines.silenceMs / 8

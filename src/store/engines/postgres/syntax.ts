@@ -42,7 +42,7 @@ export const postgresSyntax: SqlSyntax = {
 
   joinInOrder: (text, separator, order) => sql`string_agg((${text})::text, ${sql.lit(separator)} ${order})`,
 
-  // As an update of the row does. FOR UPDATE would also hold up those who insert what refers to it.
+  // The lock that an update of the row takes. FOR UPDATE would also block inserts of rows that refer to it.
   forUpdate: <Q>(query: Q) => (query as unknown as Lockable<Q>).forNoKeyUpdate(),
 
   textInJson: (json, path) => sql`${parsed(json)} #>> ${pathTo(path)}`,

@@ -23,7 +23,7 @@ import { postgresSyntax } from './syntax'
 const MAX_SENT = 100
 const TURNS_PER_BATCH = 8
 
-/** As templates, because those are prepared: `unsafe` without values is not pipelined. */
+/** As templates, because templates are prepared: `unsafe` without values is not pipelined. */
 const steps = {
   BEGIN: (sql: ReservedSQL) => sql`BEGIN`,
   'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY': (sql: ReservedSQL) =>
@@ -72,7 +72,7 @@ export class PostgresTransaction implements SharedTransaction {
     this.db = new Db(wire, postgresSyntax, statements, postgresDialect(wire))
   }
 
-  /** With limits of its own, or those of all connections. */
+  /** With limits of its own, or the limits of all connections. */
   async begin(step: Begin = 'BEGIN', limits?: Limits) {
     await this.run(step)
     if (limits) await this.answer(this.connection.unsafe(setLimits(limits)))
@@ -82,7 +82,7 @@ export class PostgresTransaction implements SharedTransaction {
     this.isTouched = false
   }
 
-  /** Bun sends statements when it returns to the event loop: PostgreSQL runs those of some writes while others are prepared. */
+  /** Bun sends statements when it returns to the event loop: PostgreSQL runs some writes while others are prepared. */
   async endTurn() {
     if (++this.turns % TURNS_PER_BATCH === 0) await new Promise(setImmediate)
   }
@@ -110,7 +110,7 @@ export class PostgresTransaction implements SharedTransaction {
     await this.answer(steps.ROLLBACK(this.connection)).catch(() => {})
   }
 
-  /** Where a statement fails, those after it fail too. The first error says why. */
+  /** If a statement fails, the statements after it fail too. The first error says why. */
   causeOf(error: unknown): unknown {
     const first = this.failure ? this.failure.error : error
     return isAborted(first) ? this.cause : first

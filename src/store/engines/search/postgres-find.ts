@@ -47,7 +47,7 @@ const manyLevels = toLevels([
   [19, 1],
   [21, 1],
 ])
-/** For where the time goes into finding the lexemes in the index, whatever the window. */
+/** For queries whose time goes into finding the lexemes in the index, with any window. */
 const fewLevels = toLevels([
   [11, 1],
   [15, 1],
@@ -147,14 +147,14 @@ const cut = (token: string) => (isCut(token) ? token.slice(0, MAX_LEXEME_UNITS).
 
 const titleLexeme = (token: string) => TITLE + cut(token)
 
-/** The lexemes of a text, but for those of its buckets. */
+/** The lexemes of a text, without the lexemes of its buckets. */
 export const lexemesOf = ({ title, content, scope }: IndexedText): Set<string> =>
   new Set([...scope, ...title.map(titleLexeme), ...title.map(cut), ...content.map(cut)])
 
 /** Tokens as they are stored to look for phrases in. */
 export const wordsOf = (tokens: readonly string[]): string => (tokens.length === 0 ? '' : ` ${tokens.join(' ')} `)
 
-/** What the words of a text contain where a term matches. */
+/** What a text's words contain if a term matches. */
 const wordsOfTerm = ({ tokens, isPrefix }: Term): string => ` ${tokens.join(' ')}${isPrefix ? '' : ' '}`
 
 const quote = (lexeme: string) => `'${lexeme.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`

@@ -12,7 +12,7 @@ const sameColumns = sql.raw(documentColumns.map((column) => `s.${column} = t.${c
 
 const SEQUENCE = sql`pg_get_serial_sequence('search_documents', 'key')`
 
-/** The lexemes of a row, with those of its buckets, for which its key has to be known. */
+/** The lexemes of a row and of its buckets, which depend on its key. */
 const toVector = sql`array_to_tsvector(string_to_array(lexemes, ' ') || ARRAY[${sql.join(
   BUCKET_BITS.map((bits) => sql`${sql.lit(bucketPrefix(bits))} || (key >> ${sql.lit(bits)})`),
 )}])`

@@ -23,7 +23,7 @@ export const documentColumns = [
 export const KEYS_IN_BLOCK = 2_048
 export const DAY_MS = 24 * 60 * 60 * 1000
 
-/** What the index holds of a record. */
+/** The document of a record in the index. */
 export interface IndexedText {
   /** Of its row in `search_documents`. Without one, it gets the next, which is larger than all before it. */
   key?: number
@@ -110,7 +110,7 @@ export interface SearchIndex {
   find(db: Reader, query: MatchQuery): Promise<Match[]>
   /** Which of these tokens occur in any text of the index. */
   findTokens(db: Reader, tokens: readonly string[]): Promise<Set<string>>
-  /** Of these texts, the keys of those that the index holds differently or not at all, as far as that can be said of each alone. */
+  /** The keys of the texts that the index holds differently or not at all, as far as each can be checked alone. */
   findDifferent(db: Reader, texts: readonly KeyedText[]): Promise<number[]>
   /** Compares all texts with the index, where that can be done only for all at once. */
   openScan?(): IndexScan

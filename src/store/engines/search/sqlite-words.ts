@@ -48,11 +48,11 @@ async function expandTerm(db: Reader, term: Term): Promise<Term> {
 export function matchExpression({ terms: { all, none }, scope, outOfScope }: MatchQuery): string {
   const wanted = [...all.map(toPhrase), ...scope.map(anyOfScope)].join(' AND ')
   const unwanted = [...(outOfScope.length > 0 ? [anyOfScope(outOfScope)] : []), ...none.toSorted(byCost).map(toPhrase)]
-  // One within the other: each is looked up for what those before it leave, and for nothing else.
+  // Nested: each is looked up only for the results of the ones before it.
   return unwanted.reduce((left, right) => `(${left}) NOT ${right}`, wanted)
 }
 
-/** Words before phrases, and those before what FTS5 has to read as a whole. */
+/** Words first, then phrases, then what FTS5 has to read as a whole. */
 const byCost = (a: Term, b: Term) => costOf(a) - costOf(b)
 const costOf = ({ tokens, isPrefix, words }: Term) => (isPrefix && !words ? 2 : tokens.length > 1 ? 1 : 0)
 
@@ -66,7 +66,7 @@ const SCOPE_MARK = '\ue002'
 const inTitle = (token: string) => TITLE_MARK + token
 const inScope = (word: string) => SCOPE_MARK + word
 
-/** All words of a text, as the index holds them. Those of the title are there twice: wherever they are, and in the title. */
+/** All words of a text, as the index holds them. The words of the title are there twice: once as any word, once as a word of the title. */
 export const wordsOf = ({ title, content, scope }: IndexedText): string[] => [
   ...(title.length > 0 ? [...title, TEXT_SEPARATOR, ...title.map(inTitle)] : []),
   ...content,

@@ -87,7 +87,7 @@ async function withKeys(db: Writer, texts: readonly IndexedText[]): Promise<Keye
   return keyed.sort((a, b) => a.key - b.key)
 }
 
-/** FTS5, without the texts themselves. Its tokenizer only splits at spaces: the tokens are those of domain/search. */
+/** FTS5, without the texts themselves. Its tokenizer only splits at spaces: domain/search makes the tokens. */
 export const sqliteSearchIndex: SearchIndex = {
   async create(db) {
     await sql`CREATE VIRTUAL TABLE search_index

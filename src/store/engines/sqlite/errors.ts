@@ -12,7 +12,7 @@ const reasons: Record<string, string> = {
   SQLITE_NOMEM: 'Memory ran out.',
 }
 
-/** What the database says no to, as a problem where the caller may try again; anything else as it is. */
+/** Turns an error of SQLite into a problem if the caller may try again; returns any other error as it is. */
 export function sqliteProblem(error: unknown): unknown {
   const code = (error as { code?: unknown } | null)?.code
   if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return error

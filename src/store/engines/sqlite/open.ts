@@ -169,7 +169,7 @@ function endSnapshot({ database, commit }: { database: Database; commit: Stateme
 interface PreparedStatement {
   statement: Statement
   isQuery: boolean
-  /** Those of its columns that are booleans. */
+  /** Its boolean columns. */
   booleans: string[]
 }
 
@@ -211,7 +211,7 @@ function openFile(path: string, readonly: boolean): Database {
       database.run('PRAGMA journal_mode = WAL')
       database.run('PRAGMA synchronous = FULL')
       database.run('PRAGMA foreign_keys = ON')
-      // What is deleted is overwritten, and does not stay in the free space of the file.
+      // Overwrites deleted content, which would otherwise stay in the free space of the file.
       database.run('PRAGMA secure_delete = ON')
     }
     for (const setting of settingsOf(readonly)) database.run(setting)

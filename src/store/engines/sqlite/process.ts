@@ -45,7 +45,7 @@ export function openSqliteProcesses(options: Options) {
   }
 
   return {
-    /** Runs the work in one snapshot. When the time is over its process is killed, and whatever it asks for fails. */
+    /** Runs the work in one snapshot. When the time is over its process is killed, and its further queries fail. */
     async readWithin<T>(milliseconds: number, work: (db: Db) => Promise<T>): Promise<T> {
       const reader = idle.pop() ?? start()
       let timer = setTimeout(() => reader.kill(interrupted()), START_MS)

@@ -16,7 +16,7 @@ export async function up(db: Kysely<never>, { int, indexOf }: SqlSyntax) {
   await run('ALTER TABLE deliveries ADD COLUMN not_sent_reason text')
   await run(`ALTER TABLE webhooks ADD COLUMN dropped_key ${int} not null default 0`)
   await run('CREATE INDEX webhooks_dropped ON webhooks (dropped_key)')
-  // The digits of an event's id are its revision; those before the last ten would make it larger than a number holds.
+  // The digits of an event's id are its revision; more than the last ten would make it larger than a number holds.
   const digit = (place: number) => `(CAST(${indexOf}('${DIGITS}', substr(event_id, ${5 + place}, 1)) AS ${int}) - 1)`
   const revision = Array.from({ length: 10 }, (_, at) => `${digit(PLACES - 1 - at)} * ${32 ** at}`).join(' + ')
   const attempts = '(SELECT count(*) FROM delivery_attempts WHERE delivery_key = deliveries.key)'

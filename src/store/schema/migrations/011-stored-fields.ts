@@ -158,7 +158,7 @@ async function copyTable(
       WHERE o.key > ${from} AND o.key <= ${from + BATCH} ORDER BY o.key`.execute(db)
     done += Number(numAffectedRows ?? 0)
     progress.report(done)
-    // On SQLite statements hold up everything else: whoever asks whether the server is ready gets an answer in between.
+    // On SQLite statements block everything else: requests for readiness are answered in between.
     await Bun.sleep(0)
   }
   progress.end()

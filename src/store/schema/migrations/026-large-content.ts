@@ -12,7 +12,7 @@ const BATCH = 5_000
 /** What the HTML of the longest text may take, if all its characters have one byte. */
 const MAX_LOGGED_BYTES = 4 * 100_000 + 4 * 1024
 
-/** Each column of stored JSON that holds HTML, with the Markdown it was made of. The numbers are those of the index and of references to files. */
+/** Each column of stored JSON that holds HTML, with the Markdown it was made of. The index and references to files use the same numbers. */
 const columns = [
   { table: 'posts', json: 'fields', html: 'content', markdown: 'markdown', file: 1, search: 1 },
   { table: 'posts', json: 'resolution', html: 'resolved_html', markdown: 'resolved_markdown', file: 4, search: 1 },
@@ -52,7 +52,7 @@ async function renderAgain(db: Db, column: Column, openProgress: OpenProgress): 
       AND octet_length(${sql.ref(json)}) > 4 * octet_length(${sql.ref(markdown)}) + 4096 ORDER BY key`.execute(db)
     for (const { key } of rows) if (await renderRecord(db, column, key)) changed += 1
     progress.report(Math.min(from + BATCH, last))
-    // On SQLite statements hold up everything else: whoever asks whether the server is ready gets an answer in between.
+    // On SQLite statements block everything else: requests for readiness are answered in between.
     await Bun.sleep(0)
   }
   progress.end()

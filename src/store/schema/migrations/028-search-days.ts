@@ -4,8 +4,8 @@ import type { SqlSyntax } from '../../engines/syntax'
 const KEYS_AT_ONCE = 64 * 2_048
 
 /**
- * The days of the records in each block of keys of the search index, by which records of a period are found, whatever the clock
- * was when they were written; and a secret for the keys in cursors.
+ * The days of the records in each block of keys of the search index, by which records of a period are found, even if the clock
+ * was wrong when they were written; and a secret for the keys in cursors.
  */
 export async function up(db: Kysely<never>, { int, text }: SqlSyntax) {
   const run = (statement: string) => sql.raw(statement).execute(db)

@@ -8,7 +8,7 @@ interface Props {
   label: string
   disabledReason: string | undefined
   isIn: Set<string>
-  /** Closes the results after each pick, where they cover those who were picked. */
+  /** Closes the results after each pick, where they would cover the people who were picked. */
   hidesOnPick?: boolean
   pick(who: Author): void
 }

@@ -5,7 +5,7 @@ import { WorkspaceIcon } from '../../parts/workspace-icon'
 export const getWorkspaceName = () => document.documentElement.dataset.workspace ?? 'Parley'
 const getWorkspaceIcon = () => document.documentElement.dataset.workspaceIcon ?? null
 
-/** What one signs in to. */
+/** The workspace to sign in to. */
 export const Heading = ({ workspace, children }: { workspace: string; children?: ReactNode }) => (
   <>
     <WorkspaceIcon name={workspace} src={workspace === getWorkspaceName() ? getWorkspaceIcon() : null} />

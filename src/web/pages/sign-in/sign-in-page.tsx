@@ -116,7 +116,7 @@ function ByPassword({ to }: { to: string }) {
   )
 }
 
-/** What is wrong with what was entered in one sentence; anything else with the request id. */
+/** One sentence if the input is wrong; any other error with its request id. */
 const SignInError = ({ error }: { error: Error }) =>
   error instanceof ApiError && error.status < 500 ? (
     <p className="field-error" role="alert">

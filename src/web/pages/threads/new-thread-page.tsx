@@ -39,7 +39,7 @@ export function NewThread() {
   )
 }
 
-/** Loads the people in the URL, and skips those who do not exist. */
+/** Loads the people in the URL, and skips ids that do not exist. */
 async function loadPeople(ids: string[]): Promise<Author[]> {
   const apps = ids.some((id) => id.startsWith('app_')) ? (await parley.apps.list()).data : []
   const found = await Promise.all(

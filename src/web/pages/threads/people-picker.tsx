@@ -18,7 +18,7 @@ export function PeoplePicker({ people, pick, disabledReason }: Props) {
   const [text, type] = useState('')
   const { author } = useMe()
   const { data, isPlaceholderData } = useMentionable(text.trim())
-  // Until they are those of this text, Enter must not choose one that was found for the text before.
+  // Until the results are for this text, Enter must not choose a result for the previous text.
   const isFound = ({ name }: Author) => !isPlaceholderData || fold(name).includes(fold(text))
   const found = (data ?? []).filter((person) => person.id !== author.id && isFound(person))
   const field = useRef<HTMLInputElement>(null)

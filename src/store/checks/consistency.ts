@@ -83,7 +83,7 @@ async function findWrongCounts(db: Reader, { of, counts, by, where }: Counter): 
   return rows.map(({ id, kept, counted }) => `${of} of ${id} is ${kept}, but there are ${counted}.`)
 }
 
-/** The log of a workspace has an event for each revision after those that were pruned, up to the one it is at, with its nonce. */
+/** Finds workspaces whose log lacks an event, or its nonce, for a revision that was not pruned. */
 export async function findLogGaps(db: Reader): Promise<string[]> {
   const rows = await found<{ slug: string; revision: number; pruned: number; events: number; last: number }>(
     db,

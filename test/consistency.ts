@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import type { Running } from '../src/server'
-import { recount } from '../src/store/checks/recount'
+import { recount } from '../src/store/checks/consistency'
 import { compareIndex } from '../src/store/checks/search'
 import type { Reader } from '../src/store/engines/db'
 

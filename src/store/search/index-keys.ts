@@ -31,9 +31,9 @@ export async function findInIndex(db: Reader, workspace: number, { type, id }: P
 }
 
 /**
- * The key of a record in the index. If it was deleted: the one it had, or a fraction between those before and after its time. A
- * position that somebody invents, with the id of one record and the time or the key of another, is that of the other: it does not
- * tell whether the former exists.
+ * The key of a record in the index. If it was deleted: the key it had, or a fraction between its neighbours in time. A forged
+ * position, with the id of one record and the time or the key of another, means the other: it does not tell whether the former
+ * exists.
  */
 export async function findKeyAt(db: Reader, workspace: number, { created_at, type, id, key: known }: RecordPosition) {
   if (known !== undefined) return known
@@ -50,7 +50,7 @@ export async function findKeyAt(db: Reader, workspace: number, { created_at, typ
 /** On each side, of all workspaces. */
 const MAX_NEAR = 1_000
 
-/** What is of this workspace near a key, in the order of keys. */
+/** The records of this workspace near a key, in the order of keys. */
 const nearKey = prepare((_, param) => {
   const key = param<number>('key')
   const columns = sql`SELECT d.key, d.created_at, d.workspace_key FROM search_documents AS d`
