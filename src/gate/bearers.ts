@@ -3,7 +3,7 @@ import type { Operation, Scope } from '../contract/operation'
 import type { Position } from '../domain/events/positions'
 import { hasScope, roleMay, type Viewer } from '../domain/permissions'
 import { hashSecret } from '../domain/secrets'
-import type { Callers, Turn } from '../store/changes/shared-writes'
+import type { Callers, SharedWrites } from '../store/changes/shared-writes'
 import type { Reader } from '../store/engines/db'
 import type { Engine } from '../store/engines/engine'
 import { toViewer } from '../store/people/authors'
@@ -65,13 +65,14 @@ export function openBearers(engine: Engine) {
   }
 }
 
-/** The callers of all writes that share a transaction, as of this turn: one statement, unless they are known. */
-export async function findCallers(db: Reader, turn: Turn, { row: { hash } }: Bearer): Promise<Callers> {
-  if (turn.known.callers?.has(hash)) return turn.known.callers
+/** The callers of all writes that share a transaction, as of this write: one statement, unless they are known. */
+export async function findCallers(db: Reader, writes: SharedWrites, { row: { hash } }: Bearer): Promise<Callers> {
+  const { known } = writes
+  if (known.callers?.has(hash)) return known.callers
   // A write that changes several workspaces does not tell the engine who its caller is: it shares its look-up with nobody.
-  if (!turn.tokenHashes().includes(hash)) return findBearers(db, [hash])
-  turn.known.callers ??= await findBearers(db, turn.tokenHashes())
-  return turn.known.callers
+  if (!writes.tokenHashes().includes(hash)) return findBearers(db, [hash])
+  known.callers ??= await findBearers(db, writes.tokenHashes())
+  return known.callers
 }
 
 /**

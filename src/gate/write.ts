@@ -16,7 +16,7 @@ import { canReplacePassword, opensFor } from '../domain/passwords'
 import type { Viewer } from '../domain/permissions'
 import { networksFrom } from '../networks'
 import { findPassword } from '../store/accounts/passwords'
-import type { Turn, WriteOrigin } from '../store/changes/shared-writes'
+import { type SharedOrigin, type SharedWrites, writeShared } from '../store/changes/shared-writes'
 import type { Reader, Writer } from '../store/engines/db'
 import { appendEvents, type EventRow } from '../store/log/events'
 import { findMember } from '../store/people/members'
@@ -54,16 +54,16 @@ export async function write(
   const { workspaceKeys = [bearer.viewer.workspace.key] } = (prepared ?? {}) as Prepared
   let hasDeleted = false
   try {
-    const work = async (db: Writer, turn: Turn) => {
+    const work = async (db: Writer, writes: SharedWrites) => {
       if (workspaceKeys.length > 1) await lockWorkspaces(db, workspaceKeys)
-      return changeWorkspace(parley, db, asCaller(bearer.viewer), (context) => runAction(context, turn), turn)
+      return changeWorkspace(parley, db, asCaller(bearer.viewer), (context) => runAction(context, writes), writes)
     }
-    const runAction = async (context: ChangeContext, turn: Turn) => {
-      const callers = await findCallers(context.db, turn, bearer)
+    const runAction = async (context: ChangeContext, writes: SharedWrites) => {
+      const callers = await findCallers(context.db, writes, bearer)
       const viewer = asCaller(requireCaller(callers, bearer, context.now).viewer)
       requireRights(viewer, operations[name])
       if (given !== undefined) requireSameRole(viewer, bearer.viewer)
-      const found = turn.find(context.db, callers)
+      const found = writes.find(context.db, callers)
       const lookUp = <T>(find: () => Promise<T>) => (found as Promise<T> | undefined) ?? find()
       const current = { ...context, viewer, prepared, lookUp }
       await guard?.replayIfKnown(current)
@@ -74,7 +74,7 @@ export async function write(
     }
     // One that changes several workspaces shares its transaction with no other: it locks them in an order of its own.
     const isShared = workspaceKeys.length === 1
-    const output = await parley.engine.write(work, isShared ? originOf(name, bearer, input) : undefined)
+    const output = await writeShared(parley.engine, work, isShared ? originOf(name, bearer, input) : undefined)
     for (const key of workspaceKeys) parley.changes.notify(key, hasDeleted)
     return { output }
   } catch (error) {
@@ -91,7 +91,7 @@ async function prepare(parley: Parley, name: OperationName, viewer: Viewer, inpu
   return preparation(parley, viewer, input as never)
 }
 
-function originOf(name: OperationName, { viewer, row: { hash } }: Bearer, input: unknown): WriteOrigin {
+function originOf(name: OperationName, { viewer, row: { hash } }: Bearer, input: unknown): SharedOrigin {
   const lookUp = lookUps[name]
   return {
     workspaceKey: viewer.workspace.key,
@@ -128,12 +128,12 @@ export async function changeWorkspace<T>(
   db: Writer,
   viewer: Viewer,
   work: (context: ChangeContext) => Promise<T>,
-  turn?: Turn,
+  writes?: SharedWrites,
 ): Promise<T> {
   const { key } = viewer.workspace
   const now = parley.clock()
   // Not awaited before it is needed: on PostgreSQL it is on its way together with what the work asks first.
-  const locking = lockRevision(db, key, turn)
+  const locking = lockRevision(db, key, writes)
   // If the work fails first, its error is the one to report.
   locking.catch(() => {})
   const events: AnnouncedEvent[] = []
@@ -166,27 +166,28 @@ export async function changeWorkspace<T>(
   const revisionBefore = await locking
   if (events.length === 0 && !mustCommit) throw new Unchanged(output)
   const rows = toEventRows(viewer, now, revisionBefore, events)
-  if (turn) turn.deferEvents(rows)
+  if (writes) writes.deferEvents(rows)
   else {
     await appendEvents(db, rows)
     await indexEvents(db, rows)
   }
   // What is not about content may change who the callers are and what they may do.
   if (!mustCommit && !hasChangedOther && events.every(({ type }) => isAboutContent(type)))
-    turn?.passOn({
-      callers: turn.known.callers,
+    writes?.retain({
+      callers: writes.known.callers,
       revision: { workspaceKey: key, revision: revisionBefore + events.length },
-      found: events.every(({ type }) => isNested(type)) ? turn.known.found : undefined,
+      found: events.every(({ type }) => isNested(type)) ? writes.known.found : undefined,
     })
   return output
 }
 
 /** Locks a workspace, and returns its revision. */
-async function lockRevision(db: Writer, workspaceKey: number, turn?: Turn): Promise<number> {
-  const known = turn?.known.revision
-  if (known?.workspaceKey === workspaceKey) return known.revision
+async function lockRevision(db: Writer, workspaceKey: number, writes?: SharedWrites): Promise<number> {
+  // If this write fails before it is answered, the next one has begun by then.
+  const known = writes?.known
+  if (known?.revision?.workspaceKey === workspaceKey) return known.revision.revision
   const revision = await lockWorkspace(db, workspaceKey)
-  if (turn) turn.known.revision = { workspaceKey, revision }
+  if (known) known.revision = { workspaceKey, revision }
   return revision
 }
 
