@@ -11,6 +11,7 @@ import {
   setEmailChange,
   setMemberUser,
 } from '../store/accounts/passwords'
+import type { ChangeContext } from '../store/changes/change'
 import { findMember, findMemberByEmail, searchTextOf, toMember } from '../store/people/members'
 import { getSelf } from './access'
 import type { ReadContext, WriteContext } from './context'
@@ -68,7 +69,7 @@ export async function cancelEmailChange(context: WriteContext, _: Input<'me.canc
 }
 
 /** Gives a member the address of an account, and announces it. Links that were mailed to the old address end. */
-export async function announceEmail(context: WriteContext, user: { key: number; email: string }) {
+export async function announceEmail(context: ChangeContext, user: { key: number; email: string }) {
   const { db, viewer, links, announce } = context
   const member = (await findMember(db, viewer, viewer.author.id))!
   await setMemberUser(db, member, user, searchTextOf(fold(member.name), fold(user.email)))

@@ -10,6 +10,7 @@ import type { Viewer } from '../domain/permissions'
 import { endMailedLinksOf } from '../store/accounts/links'
 import * as passwords from '../store/accounts/passwords'
 import { findSessionsOf } from '../store/accounts/sessions'
+import type { ChangeContext } from '../store/changes/change'
 import type { Reader } from '../store/engines/db'
 import { setAuthor } from '../store/people/authors'
 import { findMemberViewer, type MemberRow, toMember } from '../store/people/members'
@@ -146,7 +147,7 @@ export async function deletePassword(context: WriteContext, _: Input<'me.deleteP
 }
 
 /** The password no longer opens the workspace of the viewer. */
-export async function closeAndAnnounce(context: WriteContext, userKey: number) {
+export async function closeAndAnnounce(context: ChangeContext, userKey: number) {
   const { db, viewer, links, announce } = context
   await passwords.closeWorkspace(db, userKey, viewer.workspace.key)
   announce('password.removed', { member: toAuthor(links, viewer.author.card) })
@@ -154,7 +155,7 @@ export async function closeAndAnnounce(context: WriteContext, userKey: number) {
 }
 
 /** Announces that the password changed, and ends the other sessions and all links of the member. */
-export async function announceAndEndAccess(context: WriteContext) {
+export async function announceAndEndAccess(context: ChangeContext) {
   const { db, viewer, links, announce } = context
   await endMailedLinksOf(db, viewer.author.key)
   announce('password.changed', { member: toAuthor(links, viewer.author.card) })

@@ -10,6 +10,7 @@ import {
   type SessionRow,
   toSession,
 } from '../store/accounts/sessions'
+import type { ChangeContext } from '../store/changes/change'
 import type { WriteContext } from './context'
 import { listOf } from './list'
 import { endSignInLink } from './sign-in-links'
@@ -37,7 +38,7 @@ export async function deleteAll(context: WriteContext, _: Input<'sessions.delete
 }
 
 /** Ends sessions of the caller, with the tokens of their pages. */
-export async function endSessions({ db, viewer, links, announce }: WriteContext, sessions: readonly SessionRow[]) {
+export async function endSessions({ db, viewer, links, announce }: ChangeContext, sessions: readonly SessionRow[]) {
   const member = toAuthor(links, viewer.author.card)
   for (const session of sessions) {
     await deleteSession(db, session)

@@ -1,27 +1,23 @@
 import { actionNamed } from '../actions'
 import { findPostToComment } from '../actions/comments'
-import type { EventLocation, WriteContext } from '../actions/context'
+import type { WriteContext } from '../actions/context'
 import { requireMail } from '../actions/mails'
 import { findThreadToWriteIn } from '../actions/messages'
 import { findPostToReactTo } from '../actions/reactions'
 import { type Input, type OperationName, operations } from '../contract'
 import { notFound } from '../contract/errors'
-import type { EventType } from '../contract/event-types'
 import { type Operation, successStatus } from '../contract/operation'
-import { deletesContent, isAboutContent, isNested, subjectOfAnswer, subjectOfEvent } from '../domain/events/effects'
-import { newNonce } from '../domain/events/positions'
-import { recipientList } from '../domain/events/visibility'
+import { subjectOfAnswer } from '../domain/events/effects'
 import type { FileLimits } from '../domain/files'
 import { canReplacePassword, opensFor } from '../domain/passwords'
 import type { Viewer } from '../domain/permissions'
 import { networksFrom } from '../networks'
 import { findPassword } from '../store/accounts/passwords'
+import { type ChangeContext, type ChangeParts, changeWorkspace, Unchanged } from '../store/changes/change'
 import { type SharedOrigin, type SharedWrites, writeShared } from '../store/changes/shared-writes'
 import type { Reader, Writer } from '../store/engines/db'
-import { appendEvents, type EventRow } from '../store/log/events'
 import { findMember } from '../store/people/members'
-import { lockWorkspace, lockWorkspaces } from '../store/people/workspaces'
-import { indexEvents } from '../store/search/documents'
+import { lockWorkspaces } from '../store/people/workspaces'
 import { countLoginAttempt, throttleInvitations, throttleMailsOf } from './accounts/login-throttle'
 import { currentPasswordRequired, provePassword } from './accounts/password-proof'
 import { type Answer, type Call, JSON_TYPE } from './answer'
@@ -29,11 +25,6 @@ import { type Bearer, findCallers, requireCaller, requireRights, requireSameRole
 import { checkAnswer } from './check'
 import type { Parley } from './parley'
 import { type KeptAnswer, Replay, type ReplayGuard } from './replay'
-
-/** Thrown out of a transaction in which nothing happened, so that it leaves nothing behind, no revision either. */
-export class Unchanged {
-  constructor(readonly output: unknown) {}
-}
 
 export interface WriteResult {
   output: unknown
@@ -65,7 +56,7 @@ export async function write(
       if (given !== undefined) requireSameRole(viewer, bearer.viewer)
       const found = writes.find(context.db, callers)
       const lookUp = <T>(find: () => Promise<T>) => (found as Promise<T> | undefined) ?? find()
-      const current = { ...context, viewer, prepared, lookUp }
+      const current = { ...toWriteContext(parley, context), viewer, prepared, lookUp }
       await guard?.replayIfKnown(current)
       const result = await actionNamed(name)(current, input)
       if (context.isChanged()) await guard?.keep(context.db, context.now, answerOf(name, result))
@@ -115,108 +106,24 @@ const NO_NETWORKS = networksFrom([])
 /** For operations without an upload. */
 const NO_FILES: FileLimits = { maxFileBytes: 0, quotaBytes: 0, hasImageProxy: false }
 
-interface ChangeContext extends WriteContext {
-  isChanged(): boolean
-  hasDeleted(): boolean
-}
+/** What actions need; the command line has no files. */
+type ActionParts = ChangeParts & Pick<Parley, 'vault' | 'webhookNetworks'> & { files?: { limits: FileLimits } }
 
-/** Locks a workspace, does the work, appends the events it announced under the next revisions. */
-export async function changeWorkspace<T>(
-  parley: Pick<Parley, 'clock' | 'links' | 'newId' | 'vault' | 'isMailConfigured' | 'webhookNetworks'> & {
-    files?: { limits: FileLimits }
-  },
+/** Changes a workspace by actions, without a request: for the command line, the first start and incoming webhooks. */
+export const withWriteContext = <T>(
+  parley: ActionParts,
   db: Writer,
   viewer: Viewer,
-  work: (context: ChangeContext) => Promise<T>,
-  writes?: SharedWrites,
-): Promise<T> {
-  const { key } = viewer.workspace
-  const now = parley.clock()
-  // Not awaited before it is needed: on PostgreSQL it is on its way together with what the work asks first.
-  const locking = lockRevision(db, key, writes)
-  // If the work fails first, its error is the one to report.
-  locking.catch(() => {})
-  const events: AnnouncedEvent[] = []
-  let mustCommit = false
-  let hasChangedOther = false
-  const output = await work({
-    db,
-    viewer,
-    links: parley.links,
-    now,
-    newId: (prefix) => parley.newId(prefix, now),
-    firstRevision: async () => (await locking) + 1,
-    nextRevision: async () => (await locking) + events.length + 1,
-    vault: parley.vault,
-    webhookNetworks: parley.webhookNetworks ?? NO_NETWORKS,
-    isMailConfigured: parley.isMailConfigured ?? false,
-    fileLimits: parley.files?.limits ?? NO_FILES,
-    lookUp: (find) => find(),
-    changeOtherWorkspace: (other, change) => {
-      hasChangedOther = true
-      return changeWorkspace(parley, db, other, change)
-    },
-    commitWithoutEvents: () => {
-      mustCommit = true
-    },
-    announce: (type, data, location = {}) => void events.push({ type, data, location }),
-    isChanged: () => mustCommit || events.length > 0,
-    hasDeleted: () => events.some(({ type }) => deletesContent(type)),
-  })
-  const revisionBefore = await locking
-  if (events.length === 0 && !mustCommit) throw new Unchanged(output)
-  const rows = toEventRows(viewer, now, revisionBefore, events)
-  if (writes) writes.deferEvents(rows)
-  else {
-    await appendEvents(db, rows)
-    await indexEvents(db, rows)
-  }
-  // What is not about content may change who the callers are and what they may do.
-  if (!mustCommit && !hasChangedOther && events.every(({ type }) => isAboutContent(type)))
-    writes?.retain({
-      callers: writes.known.callers,
-      revision: { workspaceKey: key, revision: revisionBefore + events.length },
-      found: events.every(({ type }) => isNested(type)) ? writes.known.found : undefined,
-    })
-  return output
-}
+  work: (context: WriteContext) => Promise<T>,
+): Promise<T> => changeWorkspace(parley, db, viewer, (context) => work(toWriteContext(parley, context)))
 
-/** Locks a workspace, and returns its revision. */
-async function lockRevision(db: Writer, workspaceKey: number, writes?: SharedWrites): Promise<number> {
-  // If this write fails before it is answered, the next one has begun by then.
-  const known = writes?.known
-  if (known?.revision?.workspaceKey === workspaceKey) return known.revision.revision
-  const revision = await lockWorkspace(db, workspaceKey)
-  if (known) known.revision = { workspaceKey, revision }
-  return revision
-}
-
-interface AnnouncedEvent {
-  type: EventType
-  data: object
-  location: EventLocation
-}
-
-/** Events of one change have one nonce, and the revisions after the one before. */
-function toEventRows(viewer: Viewer, now: number, before: number, events: readonly AnnouncedEvent[]): EventRow[] {
-  const nonce = newNonce()
-  return events.map(({ type, data, location }, at) => ({
-    workspace_key: viewer.workspace.key,
-    revision: before + 1 + at,
-    nonce,
-    type,
-    actor_key: viewer.author.key,
-    channel_key: location.channel_key ?? 0,
-    thread_key: location.thread_key ?? 0,
-    recipients: recipientList(location.recipients ?? []),
-    mentioned: recipientList(location.mentioned ?? []),
-    via: viewer.via ?? null,
-    created_at: now,
-    data: JSON.stringify(data),
-    subject_id: subjectOfEvent(type, data),
-    is_redacted: deletesContent(type),
-  }))
-}
+const toWriteContext = ({ vault, webhookNetworks, files }: ActionParts, context: ChangeContext): WriteContext => ({
+  ...context,
+  vault,
+  webhookNetworks: webhookNetworks ?? NO_NETWORKS,
+  fileLimits: files?.limits ?? NO_FILES,
+  lookUp: (find) => find(),
+})
 
 /**
  * Runs a write once for each `Idempotency-Key`, and answers with its result. `getInput` is called when the input is needed to

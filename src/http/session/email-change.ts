@@ -3,7 +3,6 @@ import { Problem } from '../../contract/errors'
 import type { EmailChangeDetails } from '../../contract/sessions'
 import { hashSecret } from '../../domain/secrets'
 import type { Parley } from '../../gate/parley'
-import { changeWorkspace } from '../../gate/write'
 import { findAccountLink } from '../../store/accounts/links'
 import {
   closeWorkspace,
@@ -16,6 +15,7 @@ import {
   type Password,
   takeEmail,
 } from '../../store/accounts/passwords'
+import { changeWorkspace } from '../../store/changes/change'
 import type { Reader, Writer } from '../../store/engines/db'
 import { findMemberViewer } from '../../store/people/members'
 import { lockWorkspaces } from '../../store/people/workspaces'

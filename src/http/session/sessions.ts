@@ -5,7 +5,6 @@ import type { Viewer } from '../../domain/permissions'
 import { hashSecret, newSecret, pageSecret } from '../../domain/secrets'
 import { timestamp } from '../../domain/timestamps'
 import type { Parley } from '../../gate/parley'
-import { changeWorkspace } from '../../gate/write'
 import {
   deleteSession,
   findPageToken,
@@ -15,6 +14,7 @@ import {
   type SessionRow,
   setSessionUsed,
 } from '../../store/accounts/sessions'
+import { changeWorkspace } from '../../store/changes/change'
 import type { Reader, Writer } from '../../store/engines/db'
 import { findMemberViewer } from '../../store/people/members'
 import { lockWorkspaces } from '../../store/people/workspaces'
