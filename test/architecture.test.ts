@@ -182,6 +182,20 @@ describe('architecture', () => {
     expect(fetching).toEqual([])
   })
 
+  test('within the store, a shelf imports only the shelves before it', () => {
+    const shelves = [
+      ...['schema', 'engines', 'schema/migrations', 'access', 'lists', 'reactions', 'attention', 'files', 'people'],
+      ...['content', 'webhooks', 'accounts', 'log', 'search', 'changes', 'checks', 'backup', 'seed.ts', 'open.ts'],
+    ]
+    const shelfOf = (file: string) =>
+      file.startsWith('store/schema/migrations/') ? 'schema/migrations' : file.split('/')[1]!
+    const placeOf = (file: string) => shelves.indexOf(shelfOf(file))
+    const inStore = allImports.filter(({ from, to }) => getLayer(from) === 'store' && to && getLayer(to) === 'store')
+    expect(inStore.filter(({ from }) => placeOf(from) < 0).map(({ from }) => from)).toEqual([])
+    const wrong = inStore.filter(({ from, to }) => placeOf(to!) > placeOf(from))
+    expect(wrong.map(({ from, to }) => `${from} imports ${to}`)).toEqual([])
+  })
+
   test('paths of the web app are written in paths.ts alone', () => {
     const literal = /(['"`]|\$\{[^}]*\})\/[a-z]|\?\$\{/
     const written = files
