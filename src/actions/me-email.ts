@@ -1,3 +1,4 @@
+import { queueMail, requireMail } from '../accounts/mails'
 import type { Input } from '../contract'
 import { fold } from '../contract/browser/fold'
 import { Problem } from '../contract/errors'
@@ -15,7 +16,6 @@ import type { ChangeContext } from '../store/changes/change'
 import { findMember, findMemberByEmail, searchTextOf, toMember } from '../store/people/members'
 import { getSelf } from './access'
 import type { ReadContext, WriteContext } from './context'
-import { queueMail, requireMail } from './mails'
 
 export const EMAIL_CHANGE_MS = 24 * 60 * 60 * 1000
 

@@ -1,3 +1,4 @@
+import { queueMail, requireMail } from '../accounts/mails'
 import type { Input } from '../contract'
 import { fold } from '../contract/browser/fold'
 import { invalidField, notFound, Problem } from '../contract/errors'
@@ -31,7 +32,6 @@ import { addToWorkspace, findCounts, memberCounter } from '../store/people/works
 import { revokeHooksOf } from '../store/webhooks/hooks'
 import type { ReadContext, WriteContext } from './context'
 import { listOf } from './list'
-import { queueMail, requireMail } from './mails'
 import { searchMembers } from './member-search'
 import { issueSignInLink, refuseApps } from './sign-in-links'
 import { disableWebhooksWithoutRights } from './webhook-access'

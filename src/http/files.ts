@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy'
 import type { Server } from 'bun'
+import { findSessionViewer } from '../accounts/sessions'
 import { notFound, Problem } from '../contract/errors'
 import { previewNames } from '../contract/files'
 import type { Answer } from '../gate/call'
@@ -13,7 +14,6 @@ import { handleWithin } from './load-shedding/handle'
 import type { ConcurrencyLimit } from './load-shedding/limit'
 import { type HttpContext, respond } from './respond'
 import { sessionOf } from './session/cookie'
-import { findSessionViewer } from './session/sessions'
 import { appPage, isNavigation } from './web/routes'
 
 type RoutedRequest = Request & { params: Record<string, string> }

@@ -1,3 +1,4 @@
+import { findSessionViewer } from '../accounts/sessions'
 import { SHOWN_IMAGES } from '../contract/browser/file-facts'
 import { Problem } from '../contract/errors'
 import { sniff } from '../files/sniff'
@@ -7,7 +8,6 @@ import { checkDestination, DeliveryError } from '../networks/destination'
 import { fetchBytes } from '../networks/requests'
 import type { HttpContext } from './respond'
 import { sessionOf } from './session/cookie'
-import { findSessionViewer } from './session/sessions'
 
 const MAX_BYTES = 10 * 1024 * 1024
 const MAX_REDIRECTS = 3

@@ -1,6 +1,10 @@
 import type { Server } from 'bun'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { confirmEmail, inspectEmailChange } from '../../accounts/email-changes'
+import { inspectReset, requestMail, resetPassword } from '../../accounts/recovery'
+import { pageTokenFor, SESSION_MS, type Started, signOut } from '../../accounts/sessions'
+import { type Browser, inspectLink, signInWithLink, signInWithPassword } from '../../accounts/sign-in'
 import { Problem } from '../../contract/errors'
 import {
   EmailConfirmation,
@@ -18,10 +22,6 @@ import type { Parley } from '../../gate/parley'
 import { readJson } from '../body'
 import { addressOf, type HttpContext, pathOf, respond } from '../respond'
 import { browserName, clearCookie, refuseOtherSites, requireJsonType, sessionCookie, sessionOf } from './cookie'
-import { confirmEmail, inspectEmailChange } from './email-change'
-import { inspectReset, requestMail, resetPassword } from './recovery'
-import { pageTokenFor, SESSION_MS, type Started, signOut } from './sessions'
-import { type Browser, inspectLink, signInWithLink, signInWithPassword } from './sign-in'
 
 type Handler = (request: Request, server: Server<undefined>) => Promise<Response>
 type Handle = (parley: Parley, request: Request, server: Server<undefined>) => Promise<Answer>

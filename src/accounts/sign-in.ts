@@ -1,25 +1,20 @@
-import { Problem } from '../../contract/errors'
-import type { LinkDetails } from '../../contract/sessions'
-import { opensFor } from '../../domain/passwords'
-import { hashSecret } from '../../domain/secrets'
-import { timestamp } from '../../domain/timestamps'
+import { Problem } from '../contract/errors'
+import type { LinkDetails } from '../contract/sessions'
+import { opensFor } from '../domain/passwords'
+import { hashSecret } from '../domain/secrets'
+import { timestamp } from '../domain/timestamps'
+import type { Parley } from '../gate/parley'
+import { deleteMailedSignInLinksOf, deleteSignInLink, findAccountLink, findSignInLink } from '../store/accounts/links'
+import { findPassword, findPasswordByEmail } from '../store/accounts/passwords'
+import type { Reader, Writer } from '../store/engines/db'
+import { type Started, startSession } from './sessions'
 import {
   countLoginAttempt,
   resetLoginAttempts,
   throttleByAddress,
   throttleByEmail,
   uncountLoginAttempt,
-} from '../../gate/accounts/login-throttle'
-import type { Parley } from '../../gate/parley'
-import {
-  deleteMailedSignInLinksOf,
-  deleteSignInLink,
-  findAccountLink,
-  findSignInLink,
-} from '../../store/accounts/links'
-import { findPassword, findPasswordByEmail } from '../../store/accounts/passwords'
-import type { Reader, Writer } from '../../store/engines/db'
-import { type Started, startSession } from './sessions'
+} from './throttle'
 
 export interface Browser {
   name: string

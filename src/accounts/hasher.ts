@@ -1,6 +1,6 @@
-import * as domain from '../../domain/passwords'
-import type { Metrics } from '../../metrics'
-import { openQueue } from '../limits'
+import * as domain from '../domain/passwords'
+import { openQueue } from '../gate/limits'
+import type { Metrics } from '../metrics'
 
 /** Hashing is slow on purpose; two at a time leave CPU for other requests. */
 const enqueue = openQueue(2, 64)

@@ -1,9 +1,9 @@
-import { announceEmail } from '../../actions/me-email'
-import { Problem } from '../../contract/errors'
-import type { EmailChangeDetails } from '../../contract/sessions'
-import { hashSecret } from '../../domain/secrets'
-import type { Parley } from '../../gate/parley'
-import { findAccountLink } from '../../store/accounts/links'
+import { announceEmail } from '../actions/me-email'
+import { Problem } from '../contract/errors'
+import type { EmailChangeDetails } from '../contract/sessions'
+import { hashSecret } from '../domain/secrets'
+import type { Parley } from '../gate/parley'
+import { findAccountLink } from '../store/accounts/links'
 import {
   closeWorkspace,
   type EmailChange,
@@ -14,11 +14,11 @@ import {
   movePassword,
   type Password,
   takeEmail,
-} from '../../store/accounts/passwords'
-import { changeWorkspace } from '../../store/changes/change'
-import type { Reader, Writer } from '../../store/engines/db'
-import { findMemberViewer } from '../../store/people/members'
-import { lockWorkspaces } from '../../store/people/workspaces'
+} from '../store/accounts/passwords'
+import { changeWorkspace } from '../store/changes/change'
+import type { Reader, Writer } from '../store/engines/db'
+import { findMemberViewer } from '../store/people/members'
+import { lockWorkspaces } from '../store/people/workspaces'
 
 /** What a link changes. This does not use the link. */
 export const inspectEmailChange = ({ engine, clock }: Parley, secret: string): Promise<EmailChangeDetails> =>

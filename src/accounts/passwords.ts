@@ -1,11 +1,11 @@
-import { invalidField } from '../../contract/errors'
-import type { Proof } from '../../domain/passwords'
-import type { Viewer } from '../../domain/permissions'
-import type { Password } from '../../store/accounts/passwords'
-import { findSessionByKey } from '../../store/accounts/sessions'
-import { findEmail } from '../../store/people/members'
-import type { Parley } from '../parley'
-import { countLoginAttempt, resetLoginAttempts, throttleByEmail, uncountLoginAttempt } from './login-throttle'
+import { invalidField } from '../contract/errors'
+import type { Proof } from '../domain/passwords'
+import type { Viewer } from '../domain/permissions'
+import type { Parley } from '../gate/parley'
+import type { Password } from '../store/accounts/passwords'
+import { findSessionByKey } from '../store/accounts/sessions'
+import { findEmail } from '../store/people/members'
+import { countLoginAttempt, resetLoginAttempts, throttleByEmail, uncountLoginAttempt } from './throttle'
 
 const RECENT_SIGN_IN_MS = 10 * 60 * 1000
 

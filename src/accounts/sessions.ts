@@ -1,10 +1,10 @@
-import { Problem } from '../../contract/errors'
-import type { PageToken } from '../../contract/sessions'
-import { toAuthor } from '../../domain/links'
-import type { Viewer } from '../../domain/permissions'
-import { hashSecret, newSecret, pageSecret } from '../../domain/secrets'
-import { timestamp } from '../../domain/timestamps'
-import type { Parley } from '../../gate/parley'
+import { Problem } from '../contract/errors'
+import type { PageToken } from '../contract/sessions'
+import { toAuthor } from '../domain/links'
+import type { Viewer } from '../domain/permissions'
+import { hashSecret, newSecret, pageSecret } from '../domain/secrets'
+import { timestamp } from '../domain/timestamps'
+import type { Parley } from '../gate/parley'
 import {
   deleteSession,
   findPageToken,
@@ -13,11 +13,11 @@ import {
   insertSession,
   type SessionRow,
   setSessionUsed,
-} from '../../store/accounts/sessions'
-import { changeWorkspace } from '../../store/changes/change'
-import type { Reader, Writer } from '../../store/engines/db'
-import { findMemberViewer } from '../../store/people/members'
-import { lockWorkspaces } from '../../store/people/workspaces'
+} from '../store/accounts/sessions'
+import { changeWorkspace } from '../store/changes/change'
+import type { Reader, Writer } from '../store/engines/db'
+import { findMemberViewer } from '../store/people/members'
+import { lockWorkspaces } from '../store/people/workspaces'
 
 const MINUTE_MS = 60 * 1000
 const DAY_MS = 24 * 60 * MINUTE_MS

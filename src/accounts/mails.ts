@@ -1,7 +1,7 @@
+import type { WriteContext } from '../actions/context'
 import { Problem } from '../contract/errors'
 import type { Viewer } from '../domain/permissions'
 import { insertMail, type MailKind } from '../store/attention/mails'
-import type { WriteContext } from './context'
 
 type MailContext = Pick<WriteContext, 'db' | 'now' | 'newId' | 'commitWithoutEvents'> & { viewer: Viewer }
 
