@@ -1,5 +1,5 @@
 import { Problem } from '../contract/errors'
-import { networkOf } from '../gate/limits'
+import { networkOf } from '../networks'
 import {
   ATTEMPTS_WINDOW_MS,
   countAttempt,

@@ -3,7 +3,9 @@ import type { Operation, Scope } from '../contract/operation'
 import type { Position } from '../domain/events/positions'
 import { hasScope, roleMay, type Viewer } from '../domain/permissions'
 import { hashSecret } from '../domain/secrets'
+import { within } from '../metrics'
 import type { Callers, SharedWrites } from '../store/changes/shared-writes'
+import { DatabaseDamaged } from '../store/engines/damage'
 import type { Reader } from '../store/engines/db'
 import type { Engine } from '../store/engines/engine'
 import { toViewer } from '../store/people/authors'
@@ -21,6 +23,8 @@ export interface Bearer {
 const MAX_CACHED = 10_000
 /** The hash of no token. */
 const NO_TOKEN = ''
+/** Less than `parley health` waits. */
+const READINESS_MS = 4_000
 
 /**
  * Finds whom a token stands for. What was found is kept for as long as the engine can say, at no cost, that
@@ -58,9 +62,14 @@ export function openBearers(engine: Engine) {
 
   return {
     findBearer,
-    /** Whether tokens can be looked up now. Throws what is wrong. */
-    async checkLookUp() {
-      await lookUp(NO_TOKEN)
+    /** Whether requests can be answered. It looks up a token as they do, so that what holds them up is noticed here. */
+    async findReadiness(): Promise<'ready' | 'database damaged' | 'no database'> {
+      try {
+        await within(READINESS_MS, Promise.all([engine.ping(), lookUp(NO_TOKEN)]))
+        return 'ready'
+      } catch (error) {
+        return error instanceof DatabaseDamaged ? 'database damaged' : 'no database'
+      }
     },
   }
 }

@@ -1,11 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy'
 import type { Server } from 'bun'
-import { findSessionViewer } from '../accounts/sessions'
 import { notFound, Problem } from '../contract/errors'
 import { previewNames } from '../contract/files'
 import type { Answer } from '../gate/call'
-import { downloadFile } from '../gate/files/content'
+import { downloadForSession } from '../gate/files/content'
 import { type IncomingFile, MAX_FORM_BYTES } from '../gate/files/pictures'
 import { validInput } from '../gate/input'
 import type { Parley } from '../gate/parley'
@@ -48,7 +47,7 @@ async function answerFile(
   if (form !== undefined && form !== 'download' && !size) throw notFound('file')
   const secret = sessionOf(request, http.isSecure)
   const { headers, method } = request
-  return downloadFile(parley, (db) => findSessionViewer(db, secret, parley.clock()), id, {
+  return downloadForSession(parley, secret, id, {
     size,
     isDownload: form === 'download',
     isHead: method === 'HEAD',
