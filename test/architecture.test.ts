@@ -228,6 +228,7 @@ describe('architecture', () => {
 
   test('HTTP opens no transaction', () => {
     const opening = /\bengine\s*\.\s*(read|readSnapshot|readWithin|snapshot|write|writeAlone|migrate)\b|\bwriteShared\(/
+    expect(opening.test('await parley.engine.read((db) => findPost(db))')).toBe(true)
     const used = files.filter(
       (file) => getLayer(file) === 'http' && opening.test(readFileSync(join(source, file), 'utf8')),
     )
