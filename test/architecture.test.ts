@@ -13,6 +13,7 @@ const order = [
   'domain',
   'files',
   'store',
+  'accounts',
   'actions',
   'gate',
   'operations',
@@ -33,7 +34,8 @@ const layerImports: Record<string, readonly string[]> = {
     ...['web/styles/tokens.css', 'web/styles/code.css'],
   ],
   // Entry points; none imports another.
-  http: [...order.slice(0, order.indexOf('entryPoints')), '../docs/examples.json'],
+  // What HTTP needs of the database, it asks the gate or the accounts for.
+  http: [...order.slice(0, order.indexOf('entryPoints')).filter((layer) => layer !== 'store'), '../docs/examples.json'],
   mcp: order.slice(0, order.indexOf('entryPoints')),
   jobs: order.slice(0, order.indexOf('entryPoints')),
   client: ['contract'],
@@ -133,6 +135,8 @@ describe('architecture', () => {
     expect(mayImport('store/posts.ts', 'actions/posts.ts')).toBe(false)
     expect(mayImport('client/index.ts', 'domain/ids.ts')).toBe(false)
     expect(mayImport('http/routes.ts', 'jobs/clean-up.ts')).toBe(false)
+    expect(mayImport('http/routes.ts', 'store/open.ts')).toBe(false)
+    expect(mayImport('accounts/sign-in.ts', 'gate/parley.ts')).toBe(false)
     expect(mayImport('gate/call.ts', 'config.ts')).toBe(false)
   })
 
@@ -193,6 +197,20 @@ describe('architecture', () => {
     expect(fetching).toEqual([])
   })
 
+  test('within the store, a shelf imports only the shelves before it', () => {
+    const shelves = [
+      ...['schema', 'engines', 'schema/migrations', 'access', 'lists', 'reactions', 'attention', 'files', 'people'],
+      ...['content', 'webhooks', 'accounts', 'log', 'search', 'changes', 'checks', 'backup', 'seed.ts', 'open.ts'],
+    ]
+    const shelfOf = (file: string) =>
+      file.startsWith('store/schema/migrations/') ? 'schema/migrations' : file.split('/')[1]!
+    const placeOf = (file: string) => shelves.indexOf(shelfOf(file))
+    const inStore = allImports.filter(({ from, to }) => getLayer(from) === 'store' && to && getLayer(to) === 'store')
+    expect(inStore.filter(({ from }) => placeOf(from) < 0).map(({ from }) => from)).toEqual([])
+    const wrong = inStore.filter(({ from, to }) => placeOf(to!) > placeOf(from))
+    expect(wrong.map(({ from, to }) => `${from} imports ${to}`)).toEqual([])
+  })
+
   test('paths of the web app are written in paths.ts alone', () => {
     const literal = /(['"`]|\$\{[^}]*\})\/[a-z]|\?\$\{/
     const written = files
@@ -219,6 +237,15 @@ describe('architecture', () => {
     expect(written).toEqual([])
   })
 
+  test('HTTP opens no transaction', () => {
+    const opening = /\bengine\s*\.\s*(read|readSnapshot|readWithin|snapshot|write|writeAlone|migrate)\b|\bwriteShared\(/
+    expect(opening.test('await parley.engine.read((db) => findPost(db))')).toBe(true)
+    const used = files.filter(
+      (file) => getLayer(file) === 'http' && opening.test(readFileSync(join(source, file), 'utf8')),
+    )
+    expect(used).toEqual([])
+  })
+
   test('contract and client run in a browser', () => {
     const inBrowser = allImports.filter(({ from, to }) => ['contract', 'client'].includes(getLayer(from)) && !to)
     expect(inBrowser.filter(({ path }) => !/^typebox(\/|$)/.test(path))).toEqual([])
@@ -239,7 +266,7 @@ describe('architecture', () => {
       .map((name) => name.replace(/\.ts$/, ''))
       .filter((name) => !promised.has(name))
     expect([...new Set(without)]).toEqual([
-      ...['access', 'context', 'hook-writes', 'list', 'mails', 'me-email', 'member-search'],
+      ...['access', 'context', 'hook-writes', 'list', 'me-email', 'member-search'],
       ...['search-query', 'search-results', 'text', 'webhook-access'],
     ])
   })

@@ -48,7 +48,7 @@ async function newLink() {
 const sleep = (db: Reader, seconds: number) => sql`SELECT pg_sleep(${sql.lit(seconds)})`.execute(db as never)
 /** Changes a row that all of these tests have, and locks it by that. */
 const touch = (db: Reader) => sql`UPDATE search_state SET remaining = remaining`.execute(db as never)
-const origin = { workspaceKey: 1, tokenHash: '' }
+const origin = { workspaceKey: 1 }
 
 async function lockRow(url: string) {
   const client = new pg.Client({ connectionString: url })

@@ -38,7 +38,7 @@ async function sendTogether(cast: World, ...requests: (() => Promise<unknown>)[]
     started.resolve()
     return lock.promise
   }
-  const locked = engine.write(lockWorkspace, { workspaceKey: cast.workspaceKey, tokenHash: '' })
+  const locked = engine.write(lockWorkspace, { workspaceKey: cast.workspaceKey })
   await started.promise
   const answers: Promise<unknown>[] = []
   for (const request of requests) {
@@ -172,7 +172,7 @@ describe('concurrent writes', () => {
       const outcomes = await sendTogether(
         cast,
         comment(cast, 'ada', 'First'),
-        () => server.parley.engine.write((db) => fail(db, workspaceKey), { workspaceKey, tokenHash: '' }),
+        () => server.parley.engine.write((db) => fail(db, workspaceKey), { workspaceKey }),
         comment(cast, 'bob', 'Second'),
       )
       expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
@@ -261,7 +261,7 @@ test('writes of different workspaces run concurrently', async () => {
   const [cast, other] = [await worldWithPost(), await worldWithPost()]
   if (server.parley.engine.kind === 'sqlite') return
   const lock = Promise.withResolvers<void>()
-  const origin = { workspaceKey: cast.workspaceKey, tokenHash: '' }
+  const origin = { workspaceKey: cast.workspaceKey }
   const locked = server.parley.engine.write(() => lock.promise, origin)
   const waiting = comment(cast, 'ada', 'Later')()
   await comment(other, 'ada', 'At once')()

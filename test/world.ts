@@ -7,7 +7,7 @@ import type { Channel } from '../src/contract/channels'
 import type { Role } from '../src/contract/members'
 import type { Scope } from '../src/contract/operation'
 import { operatorOf } from '../src/domain/permissions'
-import { changeWorkspace } from '../src/gate/write'
+import { withWriteContext } from '../src/gate/write'
 import type { Running } from '../src/server'
 import { listEvents } from '../src/store/log/events'
 import { findAuthor } from '../src/store/people/authors'
@@ -115,7 +115,7 @@ async function newWorkspace<T>(running: Running, slug: string, cast: (context: W
       created_at: now,
       is_set_up: true,
     })
-    return changeWorkspace(parley, db, operatorOf(workspace), async (context) => {
+    return withWriteContext(parley, db, operatorOf(workspace), async (context) => {
       const root = await newMember(context, 'Root Admin', `root@${slug}.example.com`, 'admin')
       const author = (await findAuthor(db, context.viewer, root.id))!
       const asRoot = {
@@ -166,7 +166,7 @@ export async function tokenFor(
   const { parley } = running
   const credentials = await parley.engine.write(async (db) => {
     const workspace = (await findWorkspace(db, slug))!
-    return changeWorkspace(parley, db, operatorOf(workspace), (context) =>
+    return withWriteContext(parley, db, operatorOf(workspace), (context) =>
       newCredentials(context, id, scopes, expires_at),
     )
   })

@@ -1,12 +1,10 @@
-import type { EventType } from '../contract/event-types'
-import type { EventData } from '../contract/events'
 import type { FileLimits } from '../domain/files'
-import type { IdPrefix } from '../domain/ids'
 import type { Links } from '../domain/links'
 import type { Viewer } from '../domain/permissions'
 import type { Vault } from '../domain/secrets'
 import type { Networks } from '../networks'
-import type { Reader, Writer } from '../store/engines/db'
+import type { ChangeContext } from '../store/changes/change'
+import type { Reader } from '../store/engines/db'
 import type { MatchedMembers } from '../store/people/member-search'
 
 export interface ReadContext {
@@ -28,20 +26,9 @@ export interface ReadContext {
   onRevisionChanged(): void
 }
 
-export interface WriteContext {
-  db: Writer
-  viewer: Viewer
-  links: Links
-  /** The time of the whole change. */
-  now: number
-  newId(prefix: IdPrefix): string
-  /** The revision that the first event of this change will have. */
-  firstRevision(): Promise<number>
-  /** The revision that the event announced next will have. */
-  nextRevision(): Promise<number>
+/** A change as an action makes it: `gate/write.ts` adds what actions need besides. */
+export interface WriteContext extends ChangeContext {
   fileLimits: FileLimits
-  /** Whether the operator configured how to send mails. */
-  isMailConfigured: boolean
   /** Private networks that webhooks may connect to. */
   webhookNetworks: Networks
   /** Encrypts secrets; undefined if the operator configured no key. */
@@ -50,23 +37,4 @@ export interface WriteContext {
   prepared?: unknown
   /** Runs `find`, or returns its earlier result if it is the look-up of this operation in `gate/write.ts`. */
   lookUp<T>(find: () => Promise<T>): Promise<T>
-  /**
-   * Changes another workspace in the same transaction, as this member of it, with its own revision. The preparation in
-   * `gate/write.ts` has to name that workspace, so that workspaces are locked in order.
-   */
-  changeOtherWorkspace(viewer: Viewer, work: (context: WriteContext) => Promise<void>): Promise<void>
-  /** Commits the change even if it has no events, such as when a delivery is queued. */
-  commitWithoutEvents(): void
-  /** Adds an event to the change; it is appended to the log when the action has returned. A change without events is rolled back. */
-  announce<T extends EventType>(type: T, data: EventData<T>, location?: EventLocation): void
-}
-
-/** Where an event happened, which decides who can see it: a channel, a thread, or neither. */
-export interface EventLocation {
-  channel_key?: number
-  thread_key?: number
-  /** The recipients of an event about their own state. */
-  recipients?: readonly number[]
-  /** Members it mentions that were not mentioned before, or the one it adds to a channel. */
-  mentioned?: readonly number[]
 }

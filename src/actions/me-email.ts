@@ -1,20 +1,12 @@
+import type { PreparedEmailChange } from '../accounts/email-changes'
+import { queueMail, requireMail } from '../accounts/mails'
 import type { Input } from '../contract'
-import { fold } from '../contract/browser/fold'
 import { Problem } from '../contract/errors'
 import type { EmailAddress } from '../contract/me'
-import type { Proof } from '../domain/passwords'
-import { endMailedLinksOf } from '../store/accounts/links'
-import {
-  deleteEmailChange,
-  findEmailChange,
-  findPassword,
-  setEmailChange,
-  setMemberUser,
-} from '../store/accounts/passwords'
-import { findMember, findMemberByEmail, searchTextOf, toMember } from '../store/people/members'
+import { deleteEmailChange, findEmailChange, findPassword, setEmailChange } from '../store/accounts/passwords'
+import { findMemberByEmail } from '../store/people/members'
 import { getSelf } from './access'
 import type { ReadContext, WriteContext } from './context'
-import { queueMail, requireMail } from './mails'
 
 export const EMAIL_CHANGE_MS = 24 * 60 * 60 * 1000
 
@@ -22,12 +14,6 @@ export async function getEmail(context: ReadContext, _: Input<'me.getEmail'>): P
   const { email, author_key } = await getSelf(context)
   const change = await findEmailChange(context.db, author_key, context.now)
   return { email, pending_email: change?.email ?? null }
-}
-
-/** What the caller proved before the transaction, and of which password. */
-export interface PreparedEmailChange {
-  proof: Proof
-  hash: string | undefined
 }
 
 export async function changeEmail(context: WriteContext, input: Input<'me.changeEmail'>): Promise<EmailAddress> {
@@ -65,13 +51,4 @@ export async function cancelEmailChange(context: WriteContext, _: Input<'me.canc
   const { author_key, email } = await getSelf(context)
   await keepEmail(context, author_key, email)
   return undefined
-}
-
-/** Gives a member the address of an account, and announces it. Links that were mailed to the old address end. */
-export async function announceEmail(context: WriteContext, user: { key: number; email: string }) {
-  const { db, viewer, links, announce } = context
-  const member = (await findMember(db, viewer, viewer.author.id))!
-  await setMemberUser(db, member, user, searchTextOf(fold(member.name), fold(user.email)))
-  await endMailedLinksOf(db, member.author_key)
-  announce('member.updated', toMember(links, { ...member, email: user.email }))
 }

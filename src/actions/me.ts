@@ -1,3 +1,4 @@
+import { type PreparedPassword, type PreparedRemoval, removePassword, replacePassword } from '../accounts/passwords'
 import type { Input } from '../contract'
 import { invalidField } from '../contract/errors'
 import type { Me, Preferences } from '../contract/me'
@@ -5,22 +6,18 @@ import type { Author } from '../contract/shapes'
 import { avatarFile, avatarOf, isPicture, newPictureName } from '../domain/avatar'
 import type { StoredBytes } from '../domain/files'
 import { type Links, toAuthor } from '../domain/links'
-import { canReplacePassword, opensFor, type Proof } from '../domain/passwords'
+import { opensFor } from '../domain/passwords'
 import type { Viewer } from '../domain/permissions'
-import { endMailedLinksOf } from '../store/accounts/links'
-import * as passwords from '../store/accounts/passwords'
-import { findSessionsOf } from '../store/accounts/sessions'
+import { findPassword } from '../store/accounts/passwords'
 import type { Reader } from '../store/engines/db'
 import { setAuthor } from '../store/people/authors'
-import { findMemberViewer, type MemberRow, toMember } from '../store/people/members'
+import { type MemberRow, toMember } from '../store/people/members'
 import { deletePicture, setPicture } from '../store/people/pictures'
 import { findPreferences, setPreferences } from '../store/people/profiles'
 import { getWorkspace, toWorkspace } from '../store/people/workspaces'
 import { getSelf, requireAccount } from './access'
 import type { ReadContext, WriteContext } from './context'
 import { changeName, changeProfile } from './members'
-import { endSessions } from './sessions'
-import { endSignInLink } from './sign-in-links'
 
 export { cancelEmailChange, changeEmail, getEmail } from './me-email'
 export {
@@ -46,7 +43,7 @@ async function toMe(db: Reader, viewer: Viewer, links: Links, author: Author): P
 }
 
 const hasPassword = async (db: Reader, authorKey: number): Promise<boolean> =>
-  opensFor(await passwords.findPassword(db, authorKey), authorKey)
+  opensFor(await findPassword(db, authorKey), authorKey)
 
 export async function update(context: WriteContext, { display_name }: Input<'me.update'>): Promise<Me> {
   const { db, viewer, links } = context
@@ -107,69 +104,15 @@ export async function updatePreferences(
   return { ...defaultPreferences, ...preferences }
 }
 
-interface PreparedPassword {
-  /** The password when the caller proved who they are. */
-  before: passwords.Password
-  proof: Proof
-  hash: string
-}
-
 export async function setPassword(context: WriteContext, { password }: Input<'me.setPassword'>) {
-  const { db, viewer, now } = context
-  const member = await getSelf(context)
-  const { proof, hash } = context.prepared as PreparedPassword
-  if (password.trim().toLowerCase() === member.email) throw invalidField('password', 'Must not be your e-mail address.')
-  const before = await lockUnchangedPassword(context)
-  if (!canReplacePassword(before, viewer.author.key, proof)) throw passwordChanged()
-
-  if (hash !== before.hash) await passwords.setPassword(db, before.userKey, hash, now)
-  const here = { user_key: before.userKey, workspace_key: viewer.workspace.key, author_key: viewer.author.key }
-  await passwords.openWorkspace(db, here)
-  await announceAndEndAccess(context)
-  const others = before.members.filter(({ author_key }) => author_key !== viewer.author.key)
-  if (hash !== before.hash)
-    for (const { author_key } of others)
-      await context.changeOtherWorkspace((await findMemberViewer(db, author_key))!, (other) =>
-        announceAndEndAccess(other),
-      )
+  const { email } = await getSelf(context)
+  if (password.trim().toLowerCase() === email) throw invalidField('password', 'Must not be your e-mail address.')
+  await replacePassword(context, context.prepared as PreparedPassword)
   return undefined
 }
 
 export async function deletePassword(context: WriteContext, _: Input<'me.deletePassword'>) {
-  const { viewer } = context
   await getSelf(context)
-  const before = await lockUnchangedPassword(context)
-  if (!opensFor(before, viewer.author.key)) return undefined
-
-  await closeAndAnnounce(context, before.userKey)
+  await removePassword(context, context.prepared as PreparedRemoval)
   return undefined
 }
-
-/** The password no longer opens the workspace of the viewer. */
-export async function closeAndAnnounce(context: WriteContext, userKey: number) {
-  const { db, viewer, links, announce } = context
-  await passwords.closeWorkspace(db, userKey, viewer.workspace.key)
-  announce('password.removed', { member: toAuthor(links, viewer.author.card) })
-  await endSignInLink(context, viewer.author.key)
-}
-
-/** Announces that the password changed, and ends the other sessions and all links of the member. */
-export async function announceAndEndAccess(context: WriteContext) {
-  const { db, viewer, links, announce } = context
-  await endMailedLinksOf(db, viewer.author.key)
-  announce('password.changed', { member: toAuthor(links, viewer.author.card) })
-  const others = (await findSessionsOf(db, viewer)).filter(({ key }) => key !== viewer.sessionKey)
-  await endSessions(context, others)
-  await endSignInLink(context, viewer.author.key)
-}
-
-/** Locks the password, and throws if it changed since the caller proved to know it: of two changes at once, one fails. */
-async function lockUnchangedPassword({ db, viewer, prepared }: WriteContext): Promise<passwords.Password> {
-  const { before } = prepared as PreparedPassword
-  const password = await passwords.lockPassword(db, viewer.author.key)
-  const isSame = password.hash === before.hash && Bun.deepEquals(password.members, before.members)
-  if (!isSame) throw passwordChanged()
-  return password
-}
-
-const passwordChanged = () => invalidField('current_password', 'The password was changed in the meantime. Try again.')

@@ -1,15 +1,13 @@
+import { issueSignInLink } from '../accounts/links'
+import { queueMail, requireMail } from '../accounts/mails'
+import { endAccess } from '../accounts/passwords'
 import type { Input } from '../contract'
 import { fold } from '../contract/browser/fold'
 import { invalidField, notFound, Problem } from '../contract/errors'
 import { roles as allRoles, type Profile, type Role } from '../contract/members'
 import { avatarOf, isPicture } from '../domain/avatar'
 import { toName } from '../domain/names'
-import { seesPublic, type Viewer } from '../domain/permissions'
-import { deleteSignInLinkOf, endMailedLinksOf } from '../store/accounts/links'
-import { closeWorkspace, lockPassword } from '../store/accounts/passwords'
-import { deleteSessionsOf } from '../store/accounts/sessions'
-import { deletePushSubscriptionsOf } from '../store/attention/push'
-import type { Writer } from '../store/engines/db'
+import { seesPublic } from '../domain/permissions'
 import { insertAuthor, setAuthor } from '../store/people/authors'
 import { searchVisibleMembers } from '../store/people/member-search'
 import {
@@ -26,14 +24,11 @@ import {
   toMember,
 } from '../store/people/members'
 import { findProfile, setProfile, toProfile } from '../store/people/profiles'
-import { deleteTokensOf } from '../store/people/tokens'
 import { addToWorkspace, findCounts, memberCounter } from '../store/people/workspaces'
-import { revokeHooksOf } from '../store/webhooks/hooks'
 import type { ReadContext, WriteContext } from './context'
 import { listOf } from './list'
-import { queueMail, requireMail } from './mails'
 import { searchMembers } from './member-search'
-import { issueSignInLink, refuseApps } from './sign-in-links'
+import { refuseApps } from './sign-in-links'
 import { disableWebhooksWithoutRights } from './webhook-access'
 
 export async function getProfile({ db, viewer }: ReadContext, { member_id }: Input<'members.getProfile'>) {
@@ -143,7 +138,7 @@ export async function update(context: WriteContext, input: Input<'members.update
   if (role !== member.role) await changeRole(context, member, role)
   if (name !== member.name) await rename(context, member, name)
   if (is_deactivated !== member.is_deactivated) await setMember(db, member.author_key, { is_deactivated })
-  if (is_deactivated && !member.is_deactivated) await endAccess(db, viewer, member.author_key)
+  if (is_deactivated && !member.is_deactivated) await endAccess(context, member.author_key)
   const changed = toMember(links, { ...member, role, name, is_deactivated, avatar: chooseAvatar(member, name) })
   if (role !== member.role || name !== member.name) announce('member.updated', changed)
   if (role === 'guest' && member.role !== 'guest')
@@ -201,18 +196,3 @@ const chooseName = ({ name }: MemberRow, given = name) => (given === name ? name
 
 /** An uploaded picture stays; initials follow the name. */
 const chooseAvatar = ({ avatar, id }: MemberRow, name: string) => (isPicture(avatar) ? avatar : avatarOf(id, name))
-
-/**
- * Ends all access of a member to the workspace: sessions with their page tokens, API tokens, incoming webhooks, links that
- * sign in, pushes and signing in by password. There is one event for all of it, `member.deactivated`, which also ends the member's streams.
- */
-async function endAccess(db: Writer, { workspace }: Viewer, authorKey: number) {
-  const { userKey } = await lockPassword(db, authorKey)
-  await deleteSessionsOf(db, workspace.key, authorKey)
-  await deleteTokensOf(db, workspace.key, authorKey)
-  await revokeHooksOf(db, workspace.key, authorKey)
-  await deleteSignInLinkOf(db, authorKey)
-  await endMailedLinksOf(db, authorKey)
-  await deletePushSubscriptionsOf(db, authorKey)
-  await closeWorkspace(db, userKey, workspace.key)
-}

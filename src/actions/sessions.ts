@@ -1,18 +1,10 @@
+import { endSignInLink } from '../accounts/links'
+import { endSessions } from '../accounts/sessions'
 import type { Input } from '../contract'
 import { notFound } from '../contract/errors'
-import { toAuthor } from '../domain/links'
-import {
-  countSessionsOf,
-  deleteSession,
-  findSessionOf,
-  findSessionsOf,
-  listSessions,
-  type SessionRow,
-  toSession,
-} from '../store/accounts/sessions'
+import { countSessionsOf, findSessionOf, findSessionsOf, listSessions, toSession } from '../store/accounts/sessions'
 import type { WriteContext } from './context'
 import { listOf } from './list'
-import { endSignInLink } from './sign-in-links'
 
 export const list = listOf('sessions.list', async ({ db, viewer }, _, request) => {
   const found = await listSessions(db, viewer, request)
@@ -34,13 +26,4 @@ export async function deleteAll(context: WriteContext, _: Input<'sessions.delete
   await endSessions(context, await findSessionsOf(context.db, context.viewer))
   await endSignInLink(context, context.viewer.author.key)
   return undefined
-}
-
-/** Ends sessions of the caller, with the tokens of their pages. */
-export async function endSessions({ db, viewer, links, announce }: WriteContext, sessions: readonly SessionRow[]) {
-  const member = toAuthor(links, viewer.author.card)
-  for (const session of sessions) {
-    await deleteSession(db, session)
-    announce('session.ended', { id: session.id, name: session.name, member })
-  }
 }

@@ -11,13 +11,14 @@ import { type Files, type Mentioned, mentionsIn, namedIn, readMarkdown } from '.
 import { escapeMarkdown } from '../domain/markdown/attributes'
 import { findCheckBox, toggleCheckBox, toggleRenderedCheckBox, toLabel } from '../domain/markdown/check-boxes'
 import type { Viewer } from '../domain/permissions'
+import type { EventLocation } from '../store/changes/change'
 import { findChannelAppKeys } from '../store/content/channel-members'
 import { findThreadAppKeys } from '../store/content/thread-members'
 import type { Reader } from '../store/engines/db'
 import { findVisibleFiles, type VisibleFile } from '../store/files/files'
 import { findReferencedKeys, type Referrer, setReferences } from '../store/files/references'
 import { findAuthorViewer, findVisibleAuthors } from '../store/people/authors'
-import type { EventLocation, WriteContext } from './context'
+import type { WriteContext } from './context'
 
 /** A parsed text, and the files it references, if its author can see them. */
 interface TextWithFiles {

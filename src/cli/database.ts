@@ -10,9 +10,10 @@ import { operatorOf } from '../domain/permissions'
 import { StartError } from '../domain/start-error'
 import { openStorage } from '../files/open'
 import { openParley, type Parley } from '../gate/parley'
-import { changeWorkspace, Unchanged } from '../gate/write'
+import { withWriteContext } from '../gate/write'
 import { openLog } from '../log'
 import { openMetrics } from '../metrics'
+import { Unchanged } from '../store/changes/change'
 import type { Engine } from '../store/engines/engine'
 import { openEngineForCommand } from '../store/open'
 import { findMemberByEmail } from '../store/people/members'
@@ -103,7 +104,7 @@ export async function changeAsOperator<T>(
 ): Promise<T> {
   const workspace = await findChosenWorkspace(parley, slug)
   return parley.engine
-    .write((db) => changeWorkspace(parley, db, operatorOf(workspace), work))
+    .write((db) => withWriteContext(parley, db, operatorOf(workspace), work))
     .catch((error) => {
       if (error instanceof Unchanged) return error.output as T
       throw error

@@ -1,5 +1,5 @@
+import { issueSignInLink } from '../accounts/links'
 import * as members from '../actions/members'
-import { issueSignInLink } from '../actions/sign-in-links'
 import { readConfig } from '../config'
 import type { Input } from '../contract'
 import { PAGE_SIZE } from '../contract/browser/constants'

@@ -1,3 +1,5 @@
+import { Problem } from '../contract/errors'
+
 interface Waiting<W> {
   resolve(worker: W): void
   reject(error: Error): void
@@ -96,6 +98,15 @@ export function openFairQueue<W>(
     }
   }
 }
+
+/** Runs a few expensive tasks at a time. A bounded number of others wait; the rest are refused. */
+export const openQueue = (maxRunning: number, maxWaiting: number, limits?: { perCaller?: number; waitMs?: number }) =>
+  openFairQueue([...Array(maxRunning).keys()], maxWaiting, tooBusy, limits)
+
+const tooBusy = () =>
+  new Problem('unavailable', 'The server is busy with requests of this kind. Try again shortly.', undefined, {
+    'Retry-After': '2',
+  })
 
 /** Texts from this length on take milliseconds to parse, render or search. */
 const LONG_TEXT = 10_000

@@ -15,7 +15,7 @@ export async function isPassword(password: string, hash: string | undefined): Pr
 }
 
 /** How a caller proved to be allowed to change the password. */
-export type Proof = 'knows it' | 'signed in just now' | 'none'
+export type PasswordProof = 'knows it' | 'signed in just now' | 'none'
 
 interface Opening {
   members: readonly { author_key: number }[]
@@ -32,7 +32,7 @@ export const opensFor = ({ members }: Opening, authorKey: number): boolean =>
 export function canReplacePassword(
   password: Opening & { hash: string | undefined },
   authorKey: number,
-  proof: Proof,
+  proof: PasswordProof,
 ): boolean {
   if (password.hash === undefined || proof === 'knows it') return true
   return proof === 'signed in just now' && password.members.every(({ author_key }) => author_key === authorKey)

@@ -3,7 +3,9 @@ import type { Operation, Scope } from '../contract/operation'
 import type { Position } from '../domain/events/positions'
 import { hasScope, roleMay, type Viewer } from '../domain/permissions'
 import { hashSecret } from '../domain/secrets'
-import type { Callers, Turn } from '../store/changes/shared-writes'
+import { within } from '../metrics'
+import type { Callers, SharedWrites } from '../store/changes/shared-writes'
+import { DatabaseDamaged } from '../store/engines/damage'
 import type { Reader } from '../store/engines/db'
 import type { Engine } from '../store/engines/engine'
 import { toViewer } from '../store/people/authors'
@@ -21,6 +23,8 @@ export interface Bearer {
 const MAX_CACHED = 10_000
 /** The hash of no token. */
 const NO_TOKEN = ''
+/** Less than `parley health` waits. */
+const READINESS_MS = 4_000
 
 /**
  * Finds whom a token stands for. What was found is kept for as long as the engine can say, at no cost, that
@@ -58,20 +62,26 @@ export function openBearers(engine: Engine) {
 
   return {
     findBearer,
-    /** Whether tokens can be looked up now. Throws what is wrong. */
-    async checkLookUp() {
-      await lookUp(NO_TOKEN)
+    /** Whether requests can be answered. It looks up a token as they do, so that what holds them up is noticed here. */
+    async findReadiness(): Promise<'ready' | 'database damaged' | 'no database'> {
+      try {
+        await within(READINESS_MS, Promise.all([engine.ping(), lookUp(NO_TOKEN)]))
+        return 'ready'
+      } catch (error) {
+        return error instanceof DatabaseDamaged ? 'database damaged' : 'no database'
+      }
     },
   }
 }
 
-/** The callers of all writes that share a transaction, as of this turn: one statement, unless they are known. */
-export async function findCallers(db: Reader, turn: Turn, { row: { hash } }: Bearer): Promise<Callers> {
-  if (turn.known.callers?.has(hash)) return turn.known.callers
+/** The callers of all writes that share a transaction, as of this write: one statement, unless they are known. */
+export async function findCallers(db: Reader, writes: SharedWrites, { row: { hash } }: Bearer): Promise<Callers> {
+  const { known } = writes
+  if (known.callers?.has(hash)) return known.callers
   // A write that changes several workspaces does not tell the engine who its caller is: it shares its look-up with nobody.
-  if (!turn.tokenHashes().includes(hash)) return findBearers(db, [hash])
-  turn.known.callers ??= await findBearers(db, turn.tokenHashes())
-  return turn.known.callers
+  if (!writes.tokenHashes().includes(hash)) return findBearers(db, [hash])
+  known.callers ??= await findBearers(db, writes.tokenHashes())
+  return known.callers
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Problem } from '../contract/errors'
+import { openQueue } from '../domain/fair-queue'
 import type { Reader } from '../store/engines/db'
 import { type Engine, OutOfTime } from '../store/engines/engine'
-import { openQueue } from './limits'
 
 /** What one costly read may take. */
 export const BUDGET_MS = 2_000

@@ -7,7 +7,7 @@ import type { Writer } from '../store/engines/db'
 import { findHookCaller, type HookCaller, setHookUsed } from '../store/webhooks/hooks'
 import type { Parley } from './parley'
 import { Replay, type ReplayGuard } from './replay'
-import { changeWorkspace } from './write'
+import { withWriteContext } from './write'
 
 export interface HookCall {
   secret: string
@@ -58,7 +58,7 @@ const write = (
   text: HookText,
   guard: ReplayGuard | undefined,
 ): Promise<HookPost> =>
-  changeWorkspace(parley, db, toHookViewer(caller), async (context) => {
+  withWriteContext(parley, db, toHookViewer(caller), async (context) => {
     const current = await findHookCaller(db, hash)
     if (!current) throw unknownHook()
     const asHook = { ...context, viewer: toHookViewer(current) }

@@ -1,5 +1,4 @@
 import { Problem } from '../contract/errors'
-import { openFairQueue } from '../domain/fair-queue'
 
 export interface RateLimit {
   /** Counts one request of a token, or throws. Returns the headers that say what is left. */
@@ -135,27 +134,3 @@ function takeFrom(bucket: Bucket, now: number, perSecond: number, size: number):
   if (!isEmpty) bucket.left -= 1
   return { isEmpty, left: bucket.left, waitSeconds: Math.max(1, Math.ceil((1 - bucket.left) / perSecond)) }
 }
-
-/** What a client is limited by: its IPv4 address, or the /64 network of its IPv6 address, which is one home's. */
-export const networkOf = (address: string) => (address.includes(':') ? firstHalf(address).join(':') : address)
-
-function firstHalf(address: string): string[] {
-  const [start = '', end] = address.split('::')
-  const groups = (text = '') =>
-    text
-      .split(':')
-      .filter(Boolean)
-      .map((group) => group.replace(/^0+(?=.)/, '').toLowerCase())
-  const [left, right] = [groups(start), groups(end)]
-  const zeros = end === undefined ? [] : Array(Math.max(0, 8 - left.length - right.length)).fill('0')
-  return [...left, ...zeros, ...right].slice(0, 4)
-}
-
-/** Runs a few expensive tasks at a time. A bounded number of others wait; the rest are refused. */
-export const openQueue = (maxRunning: number, maxWaiting: number, limits?: { perCaller?: number; waitMs?: number }) =>
-  openFairQueue([...Array(maxRunning).keys()], maxWaiting, tooBusy, limits)
-
-const tooBusy = () =>
-  new Problem('unavailable', 'The server is busy with requests of this kind. Try again shortly.', undefined, {
-    'Retry-After': '2',
-  })

@@ -1,3 +1,5 @@
+import { openAccounts } from '../accounts'
+import { openHasher } from '../accounts/parts'
 import type { IdPrefix } from '../domain/ids'
 import type { Links } from '../domain/links'
 import type { Vault } from '../domain/secrets'
@@ -5,8 +7,7 @@ import type { Log } from '../log'
 import type { Metrics } from '../metrics'
 import type { Networks } from '../networks'
 import type { Engine } from '../store/engines/engine'
-import { openPasswords } from './accounts/passwords'
-import { openPresence } from './accounts/presence'
+import { findBacklog } from '../store/webhooks/webhooks'
 import { openBearers } from './bearers'
 import { BUDGET_MS, openCostlyReads } from './costly-reads'
 import { type FileParts, openFiles } from './files/files'
@@ -14,6 +15,7 @@ import { openRateLimit } from './limits'
 import { openChanges, openStreams, type StreamLimits } from './live/changes'
 import { openFeeds } from './live/feeds'
 import { openMemberNames } from './member-names'
+import { openPresence } from './presence'
 import { openReplays } from './replay'
 import { openResponseCache } from './responses'
 
@@ -57,7 +59,7 @@ export function openParley(parts: ParleyParts) {
     presence: openPresence(parts.engine, (error) =>
       parts.log.warn('Could not record when members were last seen', { error: String(error) }),
     ),
-    passwords: openPasswords(parts.metrics),
+    accounts: openAccounts({ ...parts, passwords: openHasher(parts.metrics), notify: (key) => changes.notify(key) }),
     replays: openReplays(),
     responses: openResponseCache(parts.cacheBytes, parts.engine.kind === 'sqlite'),
     memberNames: openMemberNames(),
@@ -67,5 +69,7 @@ export function openParley(parts: ParleyParts) {
     files: openFiles(parts.fileParts, parts.metrics),
     streams: openStreams(parts.streamLimits),
     feeds: openFeeds(parts.engine, changes),
+    /** The deliveries of webhooks that wait, for the metrics. */
+    findBacklog: () => parts.engine.read((db) => findBacklog(db, parts.clock())),
   }
 }

@@ -1,8 +1,7 @@
 import { avatarSizes, avatarSvg, isPictureName } from '../domain/avatar'
 import { openCache } from '../domain/caches'
-import { readEmoji, readPicture } from '../gate/files/pictures'
+import { isPictureStored, readEmoji, readPicture } from '../gate/files/pictures'
 import type { Parley } from '../gate/parley'
-import { hasPicture } from '../store/people/pictures'
 
 const CACHE_BYTES = 8 * 1024 * 1024
 
@@ -30,7 +29,7 @@ export function openAvatars(parley: Parley) {
   /** Resized once for each size, then cached. A picture that was deleted is not served from the cache. */
   async function picture(size: number, name: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
     if (!Object.values(avatarSizes).some((one) => one === size)) return undefined
-    if (!(await parley.engine.read((db) => hasPicture(db, name)))) return undefined
+    if (!(await isPictureStored(parley, name))) return undefined
     const cached = cache.get(`${size} ${name}`)
     if (cached) return cached
 

@@ -4,7 +4,7 @@ import type { Server } from 'bun'
 import { notFound, Problem } from '../contract/errors'
 import { previewNames } from '../contract/files'
 import type { Answer } from '../gate/call'
-import { downloadFile } from '../gate/files/content'
+import { downloadForSession } from '../gate/files/content'
 import { type IncomingFile, MAX_FORM_BYTES } from '../gate/files/pictures'
 import { validInput } from '../gate/input'
 import type { Parley } from '../gate/parley'
@@ -13,7 +13,6 @@ import { handleWithin } from './load-shedding/handle'
 import type { ConcurrencyLimit } from './load-shedding/limit'
 import { type HttpContext, respond } from './respond'
 import { sessionOf } from './session/cookie'
-import { findSessionViewer } from './session/sessions'
 import { appPage, isNavigation } from './web/routes'
 
 type RoutedRequest = Request & { params: Record<string, string> }
@@ -48,7 +47,7 @@ async function answerFile(
   if (form !== undefined && form !== 'download' && !size) throw notFound('file')
   const secret = sessionOf(request, http.isSecure)
   const { headers, method } = request
-  return downloadFile(parley, (db) => findSessionViewer(db, secret, parley.clock()), id, {
+  return downloadForSession(parley, secret, id, {
     size,
     isDownload: form === 'download',
     isHead: method === 'HEAD',

@@ -1,13 +1,13 @@
 import { SHOWN_IMAGES } from '../contract/browser/file-facts'
 import { Problem } from '../contract/errors'
+import { openQueue } from '../domain/fair-queue'
 import { sniff } from '../files/sniff'
-import { openBuckets, openQueue } from '../gate/limits'
+import { openBuckets } from '../gate/limits'
 import type { Networks } from '../networks'
 import { checkDestination, DeliveryError } from '../networks/destination'
 import { fetchBytes } from '../networks/requests'
 import type { HttpContext } from './respond'
 import { sessionOf } from './session/cookie'
-import { findSessionViewer } from './session/sessions'
 
 const MAX_BYTES = 10 * 1024 * 1024
 const MAX_REDIRECTS = 3
@@ -46,7 +46,7 @@ export function openImageProxy({ parley, imageProxy, isSecure }: HttpContext) {
   return async function loadImage(request: Request): Promise<Response> {
     if (!imageProxy) throw new Problem('not_found', 'This server does not load images from other servers.')
     const secret = sessionOf(request, isSecure)
-    const { author } = await parley.engine.read((db) => findSessionViewer(db, secret, parley.clock()))
+    const { author } = await parley.accounts.viewerOf(secret)
     const { isEmpty, waitSeconds } = buckets.take(author.key)
     if (isEmpty)
       throw new Problem('rate_limited', 'You are loading too many images at once. Try again shortly.', undefined, {

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { Problem } from '../contract/errors'
-import { type Buckets, networkOf, openBuckets } from '../gate/limits'
-import type { Networks } from '../networks'
+import { type Buckets, openBuckets } from '../gate/limits'
+import { type Networks, networkOf } from '../networks'
 
 /** Limits requests without a valid token, by client network (`networkOf`). */
 export interface AnonymousLimits {

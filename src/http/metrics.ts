@@ -3,7 +3,6 @@ import type { Server } from 'bun'
 import { Problem } from '../contract/errors'
 import { type Metrics, within } from '../metrics'
 import { networksFrom } from '../networks'
-import { findBacklog } from '../store/webhooks/webhooks'
 import { commit, version } from '../version'
 import { plain } from './limits'
 import { bearerToken } from './operations'
@@ -121,8 +120,8 @@ function measureDatabase({ parley: { engine, metrics } }: HttpContext) {
   metrics.gauge('parley_database_up', '1 if the database responds.', isUp, { merge: 'shared' })
 }
 
-function measureWebhooks({ parley: { engine, metrics, clock } }: HttpContext) {
-  const backlog = cacheFor(CACHE_MS, () => engine.read((db) => findBacklog(db, clock())))
+function measureWebhooks({ parley: { findBacklog, metrics, clock } }: HttpContext) {
+  const backlog = cacheFor(CACHE_MS, findBacklog)
   const shared = { merge: 'shared' } as const
   metrics.gauge(
     'parley_webhook_deliveries_pending',

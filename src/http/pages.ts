@@ -1,9 +1,6 @@
 import { ICON } from '../domain/avatar'
 import { type Html, html } from '../domain/html'
-import { isSecret } from '../domain/secrets'
 import type { Parley } from '../gate/parley'
-import { findTimes, findUnsubscriber, setTimes, skipMailsBefore } from '../store/attention/notification-settings'
-import { findPosition } from '../store/people/workspaces'
 
 const HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
@@ -35,7 +32,8 @@ const page = (title: string, body: Html, status = 200) =>
  * (RFC 8058), people with a button: programs that only look at links must not unsubscribe anyone.
  */
 export async function unsubscribe(parley: Parley, request: Request, token: string): Promise<Response> {
-  const member = isSecret(token) ? await parley.engine.read((db) => findUnsubscriber(db, token)) : undefined
+  const isConfirmed = request.method === 'POST'
+  const member = await parley.accounts.unsubscribe(token, isConfirmed)
   if (!member)
     return page(
       'Unsubscribe',
@@ -43,19 +41,13 @@ export async function unsubscribe(parley: Parley, request: Request, token: strin
 <p>Sign in to <a href="/settings/notifications">change your notifications</a>.</p>`,
       404,
     )
-  if (request.method !== 'POST')
+  if (!isConfirmed)
     return page(
       'Unsubscribe',
       html`<h1>Stop e-mails from ${member.workspace_name}?</h1>
 <p>You will no longer get e-mails about what is unread. You can turn them on again in the settings.</p>
 <form method="post"><button>Unsubscribe</button></form>`,
     )
-
-  await parley.engine.write(async (db) => {
-    const times = await findTimes(db, member.author_key)
-    await setTimes(db, member, { ...times, mail: 'never' })
-    await skipMailsBefore(db, member, (await findPosition(db, member.workspace_key)).revision)
-  })
   return page(
     'Unsubscribed',
     html`<h1>You are unsubscribed</h1>

@@ -1,7 +1,5 @@
 import type { Server } from 'bun'
 import { Problem } from '../contract/errors'
-import { within } from '../metrics'
-import { DatabaseDamaged } from '../store/engines/damage'
 import { commit, version } from '../version'
 import { mcpRoute, resourceMetadata } from './agents'
 import { openAvatars, showEmoji } from './avatars'
@@ -18,9 +16,6 @@ import { sessionRoutes } from './session/routes'
 import { HSTS } from './to-response'
 import { appAsset, appPage, isNavigation, serviceWorker, WEB_PATHS } from './web/routes'
 import { type ServedFile, sendFile, toServedFile } from './web/served-file'
-
-/** Less than `parley health` waits. */
-const READINESS_MS = 4_000
 
 type RoutedRequest = Request & { params: Record<string, string> }
 type Handler = (request: RoutedRequest, server: Server<undefined>) => Response | Promise<Response>
@@ -191,14 +186,9 @@ const overTls =
   }
 
 async function readiness({ parley }: HttpContext): Promise<Response> {
-  try {
-    // The way of every request, so that what holds them up is noticed here.
-    await within(READINESS_MS, Promise.all([parley.engine.ping(), parley.checkLookUp()]))
-    return json('{"status":"ready"}')
-  } catch (error) {
-    const status = error instanceof DatabaseDamaged ? 'database damaged' : 'no database'
-    return json(JSON.stringify({ status }), { 'Retry-After': '1' }, 503)
-  }
+  const status = await parley.findReadiness()
+  if (status === 'ready') return json('{"status":"ready"}')
+  return json(JSON.stringify({ status }), { 'Retry-After': '1' }, 503)
 }
 
 const json = (body: string, headers: Record<string, string> = {}, status = 200) =>

@@ -1,9 +1,7 @@
-import type { WriteContext } from '../actions/context'
 import type { InboxReason } from '../contract/inbox'
 import { reasonFor } from '../domain/events/effects'
 import { operatorOf } from '../domain/permissions'
 import type { Parley } from '../gate/parley'
-import { changeWorkspace } from '../gate/write'
 import {
   type InboxPosition,
   type LaggingInbox,
@@ -23,6 +21,7 @@ import {
 } from '../store/attention/notifications'
 import { addReactionEntry, listToldOfReactions, removeReactionEntry } from '../store/attention/reaction-entries'
 import { listRecipients, type Recipient } from '../store/attention/recipients'
+import { type ChangeContext, changeWorkspace } from '../store/changes/change'
 import type { Reader } from '../store/engines/db'
 import { openRounds } from './rounds'
 
@@ -118,7 +117,7 @@ export async function fillInboxes(
   return hasMore
 }
 
-async function fillLocked(context: WriteContext, searched?: SearchedEvents): Promise<boolean> {
+async function fillLocked(context: ChangeContext, searched?: SearchedEvents): Promise<boolean> {
   const { db, viewer } = context
   const { key } = viewer.workspace
   const logEnd = (await context.firstRevision()) - 1
@@ -172,7 +171,7 @@ async function findRecipients(
 
 /** Returns the recipients whose inbox has changed. */
 async function changeEntries(
-  context: WriteContext,
+  context: ChangeContext,
   notification: LocatedNotification,
   recipients: readonly Recipient[],
 ): Promise<readonly Recipient[]> {
@@ -190,7 +189,7 @@ async function changeEntries(
 }
 
 async function addEntries(
-  { db, now, newId }: WriteContext,
+  { db, now, newId }: ChangeContext,
   notification: LocatedNotification,
   recipients: readonly Recipient[],
 ) {

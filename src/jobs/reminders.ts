@@ -1,9 +1,8 @@
-import type { WriteContext } from '../actions/context'
 import { operatorOf } from '../domain/permissions'
 import { timestamp } from '../domain/timestamps'
 import type { Parley } from '../gate/parley'
-import { changeWorkspace } from '../gate/write'
 import { scheduleNotifications } from '../store/attention/notices'
+import { type ChangeContext, changeWorkspace } from '../store/changes/change'
 import {
   addReminderEntry,
   clearReminder,
@@ -83,7 +82,7 @@ async function remind(parley: Parley, workspaceKey: number): Promise<number> {
 }
 
 /** If the member can no longer see the post, the reminder is only cleared. */
-async function doReminder(context: WriteContext, reminder: DueReminder) {
+async function doReminder(context: ChangeContext, reminder: DueReminder) {
   const { db, now, announce } = context
   const { author_key, post_id, saved_at } = reminder
   const recipients = [author_key]

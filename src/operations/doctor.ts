@@ -6,7 +6,6 @@ import {
   checkEngine,
   countLostLinks,
   findNewestEvent,
-  findVersion,
   listWithoutAdmin,
   touch,
 } from '../store/checks/database'
@@ -23,7 +22,7 @@ import {
 } from '../store/engines/damage'
 import type { Reader } from '../store/engines/db'
 import { type Engine, noProgress, type OpenProgress } from '../store/engines/engine'
-import { latestVersion } from '../store/schema/migrations'
+import { findVersion, latestVersion } from '../store/schema/migrations'
 import { findBuildState } from '../store/search/build'
 import { checkFiles, type FilesToCheck } from './doctor-files'
 import {

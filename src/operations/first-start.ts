@@ -1,3 +1,4 @@
+import { issueSignInLink } from '../accounts/links'
 import * as apps from '../actions/apps'
 import * as channels from '../actions/channels'
 import * as comments from '../actions/comments'
@@ -5,14 +6,13 @@ import type { WriteContext } from '../actions/context'
 import * as members from '../actions/members'
 import * as posts from '../actions/posts'
 import * as reactions from '../actions/reactions'
-import { issueSignInLink } from '../actions/sign-in-links'
 import { issueToken } from '../actions/tokens'
 import { findNameProblem } from '../domain/names'
 import { operatorOf, type Viewer } from '../domain/permissions'
 import { StartError } from '../domain/start-error'
 import { timestamp } from '../domain/timestamps'
 import type { Parley } from '../gate/parley'
-import { changeWorkspace } from '../gate/write'
+import { withWriteContext } from '../gate/write'
 import { findAuthor } from '../store/people/authors'
 import { insertWorkspace, listWorkspaces } from '../store/people/workspaces'
 
@@ -45,7 +45,7 @@ export async function firstStart(
     })
     // The admin gets the link from the log, not by mail.
     const withoutMail = { ...parley, isMailConfigured: false }
-    return changeWorkspace(withoutMail, db, operatorOf(workspace), async (context) => {
+    return withWriteContext(withoutMail, db, operatorOf(workspace), async (context) => {
       context.announce('workspace.created', { id: workspace.id, name: workspace.name })
       const admin = await members.create(context, { email: settings.adminEmail, display_name: 'Admin', role: 'admin' })
       const asAdmin = await actingAs(context, admin.id, 'member')

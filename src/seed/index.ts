@@ -1,8 +1,8 @@
-import type { WriteContext } from '../actions/context'
 import { fold } from '../contract/browser/fold'
 import { operatorOf } from '../domain/permissions'
 import type { Parley } from '../gate/parley'
-import { changeWorkspace } from '../gate/write'
+import { changeWorkspace } from '../store/changes/change'
+import type { Writer } from '../store/engines/db'
 import { setWorkspace } from '../store/people/workspaces'
 import { restartBuild } from '../store/search/build'
 import {
@@ -54,7 +54,7 @@ export async function seedWorkspace(
   const made = { members: 0, channels: 0, posts: 0, comments: 0, threads: 0, messages: 0 }
 
   /** One transaction: the rows, their counters, and one event with their number. */
-  const change = <T>(counts: Partial<typeof made>, work: (db: WriteContext['db']) => Promise<T>): Promise<T> => {
+  const change = <T>(counts: Partial<typeof made>, work: (db: Writer) => Promise<T>): Promise<T> => {
     for (const [what, count] of Object.entries(counts)) made[what as keyof typeof made] += count
     return parley.engine.write((db) =>
       changeWorkspace(parley, db, operatorOf(workspace), async ({ announce }) => {

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { openSharedWrites } from './changes/shared-writes'
 import type { Engine, EngineOptions } from './engines/engine'
 import { COMMAND_BEGIN_MS, type Deadlines, HOUR_MS } from './engines/postgres/deadlines'
 import { openSqlite } from './engines/sqlite/open'
@@ -12,8 +13,8 @@ export const openEngine = (
   options: EngineOptions & { poolSize?: number; deadlines?: Partial<Deadlines> } = {},
 ): Engine =>
   url.startsWith('sqlite:')
-    ? openSqlite(resolve(url.slice('sqlite:'.length)), options)
-    : postgres().openPostgres(url, options)
+    ? openSqlite(resolve(url.slice('sqlite:'.length)), { openGroup: openSharedWrites, ...options })
+    : postgres().openPostgres(url, { openGroup: openSharedWrites, ...options })
 
 /** The same for a command of the operator, which may read everything there is. */
 export const openEngineForCommand = (url: string): Engine =>

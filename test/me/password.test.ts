@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { countLoginAttempt, throttleByEmail } from '../../src/gate/accounts/login-throttle'
+import { countLoginAttempt, throttleByEmail } from '../../src/accounts/throttle'
 import { expectInvalid, expectRefused } from '../expectations'
 import { time } from '../server'
 import { choosePassword, send, signedIn } from '../session/browser'

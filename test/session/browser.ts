@@ -1,4 +1,4 @@
-import { issueSignInLink } from '../../src/actions/sign-in-links'
+import { issueSignInLink } from '../../src/accounts/links'
 import type { IdPrefix } from '../../src/domain/ids'
 import { hashPassword } from '../../src/domain/passwords'
 import type { Viewer } from '../../src/domain/permissions'

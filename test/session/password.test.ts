@@ -1,10 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import {
-  countLoginAttempt,
-  type ThrottleKey,
-  throttleByAddress,
-  throttleByEmail,
-} from '../../src/gate/accounts/login-throttle'
+import { countLoginAttempt, type ThrottleKey, throttleByAddress, throttleByEmail } from '../../src/accounts/throttle'
 import { openLog } from '../../src/log'
 import { problem } from '../http/wire'
 import { startTestServer, time } from '../server'

@@ -6,7 +6,7 @@ import * as tokens from '../../src/actions/tokens'
 import type { Role } from '../../src/contract/members'
 import { type Scope, scopes } from '../../src/contract/operation'
 import { operatorOf } from '../../src/domain/permissions'
-import { changeWorkspace } from '../../src/gate/write'
+import { withWriteContext } from '../../src/gate/write'
 import { findAuthor } from '../../src/store/people/authors'
 import { findMemberViewer } from '../../src/store/people/members'
 import { findWorkspace } from '../../src/store/people/workspaces'
@@ -137,7 +137,7 @@ export async function asOperator<T>(
 ): Promise<T> {
   return parley.engine.write(async (db) => {
     const workspace = (await findWorkspace(db, slug))!
-    return changeWorkspace(parley, db, operatorOf(workspace), async (context) => {
+    return withWriteContext(parley, db, operatorOf(workspace), async (context) => {
       context.commitWithoutEvents()
       return work(context)
     })

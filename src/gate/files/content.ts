@@ -1,3 +1,4 @@
+import { findSessionViewer } from '../../accounts/sessions'
 import { content } from '../../actions/files'
 import { Problem } from '../../contract/errors'
 import type { PreviewSize } from '../../contract/files'
@@ -115,7 +116,7 @@ export async function download(parley: Parley, request: Call, { viewer }: Bearer
 }
 
 /** Answers with the content of a file that the viewer can see. */
-export function downloadFile(
+function downloadFile(
   parley: Parley,
   findViewer: (db: Reader) => Promise<Viewer>,
   id: string,
@@ -128,3 +129,11 @@ export function downloadFile(
     })
   return answerContent(parley, find, request)
 }
+
+/** The same for a browser, which is asked for its session each time the file is looked up. */
+export const downloadForSession = (
+  parley: Parley,
+  secret: string | undefined,
+  id: string,
+  request: ContentRequest,
+): Promise<Answer> => downloadFile(parley, (db) => findSessionViewer(db, secret, parley.clock()), id, request)

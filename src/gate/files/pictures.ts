@@ -2,6 +2,7 @@ import { promisify } from 'node:util'
 import { crc32, deflate, inflate } from 'node:zlib'
 import { Problem } from '../../contract/errors'
 import type { Operation } from '../../contract/operation'
+import { openQueue } from '../../domain/fair-queue'
 import type { StoredBytes } from '../../domain/files'
 import type { Viewer } from '../../domain/permissions'
 import { type Inspected, InvalidImage, inspect, MAX_PIXELS } from '../../files/inspect'
@@ -9,9 +10,8 @@ import { PreviewFailed } from '../../files/previews'
 import { discard, stage, writeStaged } from '../../files/staging'
 import type { StagedFile } from '../../files/storage'
 import { findEmojiObject } from '../../store/content/emoji'
-import { findPicture } from '../../store/people/pictures'
+import { findPicture, hasPicture } from '../../store/people/pictures'
 import type { Call } from '../answer'
-import { openQueue } from '../limits'
 import type { Parley } from '../parley'
 import { explainStorage } from './files'
 import { store } from './store'
@@ -69,6 +69,10 @@ async function explainImage<T>(work: () => Promise<T>): Promise<T> {
     throw isBroken ? unreadable(SUPPORTED) : error
   }
 }
+
+/** Whether there is such a picture or icon now. */
+export const isPictureStored = ({ engine }: Parley, name: string): Promise<boolean> =>
+  engine.read((db) => hasPicture(db, name))
 
 /** The square of a picture or icon, or undefined if there is none. */
 export async function readPicture(parley: Parley, name: string): Promise<Uint8Array | undefined> {

@@ -1,10 +1,21 @@
+import { findStart, hasEvents } from '../../actions/events'
+import type { Input } from '../../contract'
 import { deletesContent } from '../../domain/events/effects'
-import { isSamePosition, type Position } from '../../domain/events/positions'
-import { changesVisibility } from '../../domain/events/visibility'
+import { isSamePosition, type Position, positionOf as parsePosition } from '../../domain/events/positions'
+import { changesVisibility, type Visibility } from '../../domain/events/visibility'
+import type { Links } from '../../domain/links'
+import type { Viewer } from '../../domain/permissions'
+import { findVisibility } from '../../store/access/visibility'
 import type { Reader } from '../../store/engines/db'
 import type { Engine } from '../../store/engines/engine'
-import { findLogEnds, isInLog, type LoggedEvent, listEvents } from '../../store/log/events'
+import { findLogEnds, isInLog, type LoggedEvent, listEvents, toEvent } from '../../store/log/events'
 import type { Changes } from './changes'
+
+/** An event of a feed, before it is known who reads it. */
+export type FeedEvent = LoggedEvent
+
+/** The event as the API shows it. */
+export const showEvent = (links: Links, { workspace }: Viewer, event: FeedEvent) => toEvent(links, workspace.id, event)
 
 /** The latest events of a workspace, kept in memory while streams follow it, so that each is read once for all streams. */
 export interface Feed {
@@ -45,6 +56,16 @@ export function openFeeds(engine: Engine, changes: Changes) {
         return feed
       })
     },
+    /** Whether there is anything to answer to a waiting poll: events, or more of the log to search. */
+    hasEvents: (viewer: Viewer, input: Input<'events.list'>) => engine.read((db) => hasEvents(db, viewer, input)),
+    /** Where a stream begins: where the client left off, or at the end of the log. */
+    findStart: (viewer: Viewer, after: string | undefined): Promise<Position> =>
+      engine.read(async (db) => {
+        const { newest } = await findStart(db, viewer, after)
+        return parsePosition(viewer.workspace.id, after ?? '') ?? newest
+      }),
+    /** What the viewer can see now. */
+    findVisibility: (viewer: Viewer): Promise<Visibility> => engine.read((db) => findVisibility(db, viewer)),
   }
 }
 

@@ -1,9 +1,8 @@
 import { eventId, type Position } from '../../domain/events/positions'
 import { changesVisibility, isEventVisible, updateVisibility, type Visibility } from '../../domain/events/visibility'
 import type { Bearer } from '../../gate/bearers'
+import { type FeedEvent, showEvent } from '../../gate/live/feeds'
 import type { Parley } from '../../gate/parley'
-import { findVisibility } from '../../store/access/visibility'
-import { type LoggedEvent, toEvent } from '../../store/log/events'
 import { openSseConnection } from './sse-connection'
 
 /** Streams the log from a position on, for as long as the token is valid and the client keeps up. */
@@ -102,7 +101,7 @@ export function openEventStream(
   }
 
   /** Brings visibility to the end of a batch: no event in it is judged by what the viewer could see before. */
-  async function followVisibility(batch: readonly LoggedEvent[]) {
+  async function followVisibility(batch: readonly FeedEvent[]) {
     for (const event of batch) {
       if (event.revision <= visibilityAt || !changesVisibility(event.type)) continue
       if (!updateVisibility(visibility!, viewer, first.row.token_id, event)) return refresh()
@@ -114,7 +113,7 @@ export function openEventStream(
   /** Looks up the caller and what they can see, as of now. */
   async function refresh() {
     const bearer = await parley.findBearer(token, parley.clock())
-    const found = await parley.engine.read((db) => findVisibility(db, bearer.viewer))
+    const found = await parley.feeds.findVisibility(bearer.viewer)
     const { revision } = bearer.position
     if (revision < visibilityAt) return
     // Visibility was looked up after the bearer, so it is no older.
@@ -124,9 +123,9 @@ export function openEventStream(
     rewind()
   }
 
-  function frameOf(event: LoggedEvent): Uint8Array {
+  function frameOf(event: FeedEvent): Uint8Array {
     return frames.getOrInsertComputed(event, () => {
-      const { id, ...rest } = toEvent(parley.links, viewer.workspace.id, event)
+      const { id, ...rest } = showEvent(parley.links, viewer, event)
       return encoder.encode(`id: ${id}\nevent: ${event.type}\ndata: ${JSON.stringify({ id, ...rest })}\n\n`)
     })
   }
@@ -135,4 +134,4 @@ export function openEventStream(
 const encoder = new TextEncoder()
 
 /** An event is serialized once for all streams. */
-const frames = new WeakMap<LoggedEvent, Uint8Array>()
+const frames = new WeakMap<FeedEvent, Uint8Array>()

@@ -1,9 +1,6 @@
-import { findStart, hasEvents } from '../../actions/events'
 import type { Input } from '../../contract'
 import { Problem } from '../../contract/errors'
 import { MAX_WAIT_SECONDS } from '../../contract/events'
-import { type Position, positionOf } from '../../domain/events/positions'
-import type { Viewer } from '../../domain/permissions'
 import { type Admitted, type Answer, admit, type Call, perform } from '../../gate/call'
 import { parseQuery, validInput } from '../../gate/input'
 import type { Parley } from '../../gate/parley'
@@ -37,10 +34,10 @@ async function poll(parley: Parley, call: Call, signal: AbortSignal): Promise<An
 }
 
 /** Whether there is anything to answer yet: events, more of the log to search, or an error. */
-async function hasAnswer({ engine }: Parley, call: Call, { bearer }: Admitted): Promise<boolean> {
+async function hasAnswer({ feeds }: Parley, call: Call, { bearer }: Admitted): Promise<boolean> {
   try {
     const input = inputOf(call)
-    return await engine.read((db) => hasEvents(db, bearer.viewer, input))
+    return await feeds.hasEvents(bearer.viewer, input)
   } catch {
     return true
   }
@@ -96,7 +93,7 @@ async function stream(parley: Parley, call: Call, { headers: sent, signal, metho
 
   const releaseSlot = reserveSlot(parley, entered)
   try {
-    const start = await startOfStream(parley, bearer.viewer, sent.get('last-event-id') || input.after)
+    const start = await parley.feeds.findStart(bearer.viewer, sent.get('last-event-id') || input.after)
     const connection = openEventStream(parley, call.token!, bearer, start, releaseSlot, input.types)
     // Bun cancels the body of a response only if it has begun to send it.
     signal.addEventListener('abort', connection.end)
@@ -107,10 +104,3 @@ async function stream(parley: Parley, call: Call, { headers: sent, signal, metho
     throw error
   }
 }
-
-/** Where the client left off, or the end of the log. */
-const startOfStream = ({ engine }: Parley, viewer: Viewer, after: string | undefined): Promise<Position> =>
-  engine.read(async (db) => {
-    const { newest } = await findStart(db, viewer, after)
-    return positionOf(viewer.workspace.id, after ?? '') ?? newest
-  })

@@ -1,6 +1,7 @@
 import type { Server } from 'bun'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { type Browser, SESSION_MS, type Started } from '../../accounts/sessions'
 import { Problem } from '../../contract/errors'
 import {
   EmailConfirmation,
@@ -18,10 +19,6 @@ import type { Parley } from '../../gate/parley'
 import { readJson } from '../body'
 import { addressOf, type HttpContext, pathOf, respond } from '../respond'
 import { browserName, clearCookie, refuseOtherSites, requireJsonType, sessionCookie, sessionOf } from './cookie'
-import { confirmEmail, inspectEmailChange } from './email-change'
-import { inspectReset, requestMail, resetPassword } from './recovery'
-import { pageTokenFor, SESSION_MS, type Started, signOut } from './sessions'
-import { type Browser, inspectLink, signInWithLink, signInWithPassword } from './sign-in'
 
 type Handler = (request: Request, server: Server<undefined>) => Promise<Response>
 type Handle = (parley: Parley, request: Request, server: Server<undefined>) => Promise<Answer>
@@ -31,26 +28,23 @@ export function sessionRoutes(http: HttpContext): Record<string, Handler> {
   const { isSecure } = http
   return {
     '/session': endpoint(http, {
-      async POST(parley, request, server) {
+      async POST({ accounts }, request, server) {
         const browser = browserOf(http, request, server)
-        const started = await http.anonymousLimits.limitSignIn(browser.address, async () => {
-          const given = await read(http, isSignIn, request)
-          return 'link' in given
-            ? signInWithLink(parley, browser, given.link)
-            : signInWithPassword(parley, browser, given)
-        })
+        const started = await http.anonymousLimits.limitSignIn(browser.address, async () =>
+          accounts.signIn(browser, await read(http, isSignIn, request)),
+        )
         return answer(201, signedIn(started), sessionCookie(started.secret, SESSION_MS, isSecure))
       },
-      async DELETE(parley, request) {
-        await signOut(parley, sessionOf(request, isSecure))
+      async DELETE({ accounts }, request) {
+        await accounts.signOut(sessionOf(request, isSecure))
         return { ...answer(204, undefined, clearCookie(isSecure)), body: null }
       },
     }),
     '/session/link': endpoint(http, {
-      POST: (parley, request, server) =>
+      POST: ({ accounts }, request, server) =>
         http.anonymousLimits.limitSignIn(addressOf(http, request, server), async () => {
           const { link } = await read(http, isLink, request)
-          return answer(200, await inspectLink(parley, link))
+          return answer(200, await accounts.inspectLink(link))
         }),
     }),
     '/session/options': endpoint(http, {
@@ -58,32 +52,31 @@ export function sessionRoutes(http: HttpContext): Record<string, Handler> {
         answer(200, { is_mail_configured: isMailConfigured } satisfies SignInOptions),
     }),
     '/session/mail': endpoint(http, {
-      async POST(parley, request, server) {
+      async POST({ accounts }, request, server) {
         const { email, kind } = await read(http, isMailRequest, request, 'Must be `{ email, kind }`.')
-        await requestMail(parley, kind, email.trim().toLowerCase(), addressOf(http, request, server))
+        await accounts.requestMail(kind, email.trim().toLowerCase(), addressOf(http, request, server))
         return answer(202, {})
       },
     }),
     '/session/password': endpoint(http, {
-      POST: (parley, request, server) =>
+      POST: ({ accounts }, request, server) =>
         http.anonymousLimits.limitSignIn(addressOf(http, request, server), async () => {
           const { link, password } = await read(http, isPasswordReset, request, 'Must be `{ link, password? }`.')
-          const details = password === undefined ? inspectReset(parley, link) : resetPassword(parley, link, password)
-          return answer(200, await details)
+          return answer(200, await accounts.resetPassword(link, password))
         }),
     }),
     '/session/email': endpoint(http, {
-      POST: (parley, request, server) =>
+      POST: ({ accounts }, request, server) =>
         http.anonymousLimits.limitSignIn(addressOf(http, request, server), async () => {
           const { link, confirm } = await read(http, isEmailConfirmation, request, 'Must be `{ link, confirm? }`.')
-          return answer(200, await (confirm ? confirmEmail(parley, link) : inspectEmailChange(parley, link)))
+          return answer(200, await accounts.confirmEmail(link, confirm ?? false))
         }),
     }),
     '/session/token': endpoint(http, {
-      async POST(parley, request) {
+      async POST({ accounts, clock }, request) {
         const secret = sessionOf(request, isSecure)
-        const { renewedUntil, ...token } = await pageTokenFor(parley, secret)
-        const cookie = renewedUntil && sessionCookie(secret!, renewedUntil - parley.clock(), isSecure)
+        const { renewedUntil, ...token } = await accounts.pageToken(secret)
+        const cookie = renewedUntil && sessionCookie(secret!, renewedUntil - clock(), isSecure)
         return answer(200, token, cookie || undefined)
       },
     }),

@@ -1,5 +1,3 @@
-import type { Parley } from '../../gate/parley'
-import { findOnlyWorkspace } from '../../store/people/workspaces'
 import type { HttpContext } from '../respond'
 import { sessionOf } from '../session/cookie'
 import { webApp } from './bundle'
@@ -44,12 +42,7 @@ export async function appPage(http: HttpContext, request: Request, status = 200)
 
 /** The page itself needs no database, so that it can say that there is none. */
 const findShownWorkspace = ({ parley }: HttpContext): Promise<ShownWorkspace | undefined> =>
-  readWorkspace(parley).catch(() => undefined)
-
-async function readWorkspace({ engine, links }: Parley): Promise<ShownWorkspace | undefined> {
-  const only = await engine.read(findOnlyWorkspace)
-  return only && { name: only.name, iconUrl: links.icon(only.icon) }
-}
+  parley.accounts.findOnlyWorkspace().catch(() => undefined)
 
 /** Whether a browser is navigating, rather than a program calling. */
 export const isNavigation = ({ method, headers }: Request) =>

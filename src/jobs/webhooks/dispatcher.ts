@@ -1,6 +1,6 @@
 import { operatorOf } from '../../domain/permissions'
 import type { Parley } from '../../gate/parley'
-import { changeWorkspace } from '../../gate/write'
+import { changeWorkspace } from '../../store/changes/change'
 import type { Writer } from '../../store/engines/db'
 import { type DeliveryRow, findDeliveryByKey, setAttempt, toMaskedWebhook } from '../../store/webhooks/deliveries'
 import {

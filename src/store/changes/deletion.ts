@@ -4,8 +4,10 @@ import { commentFields } from '../../domain/record-fields'
 import { deleteAttention } from '../attention/follows'
 import { forgetReactionsTo } from '../attention/reaction-entries'
 import { addReplies, addToPost, type CommentRow } from '../content/comments'
+import type { MessageRow } from '../content/messages'
 import { countPost, type PostRow } from '../content/posts'
 import { deleteReactions } from '../content/reactions'
+import { removeFromThread } from '../content/threads'
 import { inBatches } from '../engines/bulk'
 import type { Reader, Writer } from '../engines/db'
 import { removeReferences } from '../files/references'
@@ -107,6 +109,28 @@ async function emptyComment(db: Writer, { key, id, created_at, post_id }: Commen
 }
 
 const removeRow = (db: Writer, key: number) => db.deleteFrom('comments').where('key', '=', key).execute()
+
+/** Deletes a message, also its content in the log and in stored answers; what answered it stays, answering nothing. */
+export async function deleteMessage(db: Writer, viewer: Viewer, message: MessageRow, now: number) {
+  await redactRecords(db, viewer.workspace.key, [message.id])
+  await removeDocuments(db, 'message', [message.key])
+  await removeReferences(db, 'message', [message.key], now)
+  await deleteReactions(db, 'message', [message.key])
+  await forgetReactionsTo(db, message.author_key, { type: 'thread', key: message.thread_key }, message.key)
+  await db
+    .updateTable('messages')
+    .set({
+      parent_key: 0,
+      // Ids hold nothing that JSON escapes, and in a text quotation marks are escaped: this can only be the field itself.
+      fields: sql<string>`replace(fields, ${`"parent_id":"${message.id}"`}, '"parent_id":null')`,
+    })
+    .where('workspace_key', '=', viewer.workspace.key)
+    .where('thread_key', '=', message.thread_key)
+    .where('parent_key', '=', message.key)
+    .execute()
+  await db.deleteFrom('messages').where('key', '=', message.key).execute()
+  await removeFromThread(db, message.thread_key, now)
+}
 
 /** When a post is deleted, deletes its pin, and removes it from the saved posts of all members. */
 async function deletePinAndSaves(db: Writer, postKey: number) {

@@ -16,15 +16,6 @@ export const warnOfEngine = async (engine: Engine): Promise<string | undefined> 
 export const checkData = (engine: Engine, isFull: boolean): Promise<Finding[]> =>
   ({ sqlite: checkSqliteData, postgres: checkPostgresData })[engine.kind](engine, isFull)
 
-/** The version of a database that may not be set up yet. */
-export async function findVersion(db: Reader): Promise<number> {
-  const { number } = await db
-    .selectFrom('schema_migrations')
-    .select((eb) => eb.fn.max('number').as('number'))
-    .executeTakeFirstOrThrow()
-  return number ?? 0
-}
-
 /** A change that changes nothing. */
 export const touch = (db: Writer) =>
   db

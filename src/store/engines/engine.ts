@@ -1,9 +1,8 @@
-import type { WriteOrigin } from '../changes/shared-writes'
 import type { Damage } from './damage'
 import type { Db, Reader, Statements, Writer } from './db'
 import type { OnHost } from './postgres/hosts'
 import type { SqlSyntax } from './syntax'
-import type { Work } from './write-queue'
+import type { OpenGroup, Work, WriteOrigin } from './write-queue'
 
 /** The interface that both engines implement. */
 export interface Engine {
@@ -73,6 +72,8 @@ export interface EngineOptions {
   onCommit?: (writes: number) => void
   /** How many writes may share a commit, where writes share commits. The bench compares with 1. */
   maxGroup?: number
+  /** Makes what the writes of a transaction share. */
+  openGroup?: OpenGroup
 }
 
 /** A read took longer than it was given. */

@@ -1,11 +1,30 @@
-import { Turn, type WriteOrigin } from '../changes/shared-writes'
 import type { Db, Writer } from './db'
 import { busyWithChanges, unavailable } from './sqlite/errors'
 
 const MAX_QUEUE = 10_000
 const GATHER_MS = 2
 
-export type Work<T> = (db: Writer, turn: Turn) => Promise<T>
+/** Where a write comes from. On PostgreSQL, writes to one workspace share transactions. */
+export interface WriteOrigin {
+  workspaceKey: number
+}
+
+/** What the writes that share a transaction have in common: `store/changes/shared-writes.ts`. */
+export interface Group {
+  /** Called before each write, with its place in the group. */
+  begin(db: Writer, at: number): Promise<void>
+  /** The write that began last failed, and nothing is left of what it changed. */
+  undo(): void
+  /** Called after the last write, in the same transaction. */
+  finish(db: Writer): Promise<void>
+}
+
+export type OpenGroup = (origins: readonly (WriteOrigin | undefined)[]) => Group
+
+/** For databases that are not served, such as a backup that is being written. */
+export const nothingShared: OpenGroup = () => ({ async begin() {}, undo() {}, async finish() {} })
+
+export type Work<T> = (db: Writer, group: Group) => Promise<T>
 
 export interface PendingWrite {
   work: Work<unknown>
@@ -115,33 +134,36 @@ export function openWriteQueue(
   }
 }
 
-/** An open transaction in which writes take turns. */
+/** An open transaction in which writes run one after the other. */
 export interface SharedTransaction {
   db: Db
-  beginTurn(): void
-  endTurn(): void | Promise<void>
+  beginWrite(): void
+  endWrite(): void | Promise<void>
   /** Undoes what a write has changed before it threw this. Throws where that takes the whole transaction. */
-  undoTurn(error: unknown): void
+  undoWrite(error: unknown): void
 }
 
 /** Runs writes one after the other in one transaction, each all or nothing. */
-export async function runInTurn(transaction: SharedTransaction, group: readonly PendingWrite[]): Promise<Outcome[]> {
+export async function runAll(
+  transaction: SharedTransaction,
+  writes: readonly PendingWrite[],
+  openGroup: OpenGroup,
+): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
-  let turn = new Turn(group)
-  for (const { work } of group) {
-    await turn.begin(transaction.db)
-    transaction.beginTurn()
+  const group = openGroup(writes.map(({ origin }) => origin))
+  for (const [at, { work }] of writes.entries()) {
+    await group.begin(transaction.db, at)
+    transaction.beginWrite()
     try {
-      const value = await work(transaction.db, turn)
-      await transaction.endTurn()
+      const value = await work(transaction.db, group)
+      await transaction.endWrite()
       outcomes.push({ value })
     } catch (error) {
-      transaction.undoTurn(error)
-      turn.undo()
+      transaction.undoWrite(error)
+      group.undo()
       outcomes.push({ error })
     }
-    turn = turn.next()
   }
-  await turn.finish(transaction.db)
+  await group.finish(transaction.db)
   return outcomes
 }

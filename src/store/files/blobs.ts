@@ -1,10 +1,10 @@
 import type { Insertable } from 'kysely'
 import type { StoredBytes } from '../../domain/files'
-import { findVersion } from '../checks/database'
 import { insertRows } from '../engines/bulk'
 import type { Reader, Writer } from '../engines/db'
 import type { Engine } from '../engines/engine'
 import type { Tables } from '../schema'
+import { findVersion } from '../schema/migrations'
 import { addFilesBytes } from './files'
 import { leavePlaces } from './references'
 

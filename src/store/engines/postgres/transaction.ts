@@ -1,17 +1,18 @@
 import type { ReservedSQL } from 'bun'
 import { Problem } from '../../../contract/errors'
-import { Turn, type WriteOrigin } from '../../changes/shared-writes'
 import { Db, type Statements, type Wire } from '../db'
 import { postgresDialect } from '../dialect'
 import type { EngineOptions, OnStatement } from '../engine'
 import { busyWithChanges } from '../sqlite/errors'
 import {
+  nothingShared,
   type Outcome,
   openWriteQueue,
   type PendingWrite,
-  runInTurn,
+  runAll,
   type SharedTransaction,
   type Work,
+  type WriteOrigin,
 } from '../write-queue'
 import { setLimits, wireOver } from './connection'
 import { backgroundLimits, type Deadlines, type Limits } from './deadlines'
@@ -21,7 +22,7 @@ import { postgresSyntax } from './syntax'
 
 /** Statements that were sent and not waited for. */
 const MAX_SENT = 100
-const TURNS_PER_BATCH = 8
+const WRITES_PER_BATCH = 8
 
 /** As templates, because templates are prepared: `unsafe` without values is not pipelined. */
 const steps = {
@@ -45,9 +46,9 @@ export class PostgresTransaction implements SharedTransaction {
   private failure: { error: unknown } | undefined
   /** The last error that was not just the consequence of another one. */
   private cause: unknown
-  /** Since the turn began: a statement changed something, or failed. */
+  /** Since the write began: a statement changed something, or failed. */
   private isTouched = false
-  private turns = 0
+  private writes = 0
 
   constructor(
     private readonly connection: ReservedSQL,
@@ -78,17 +79,17 @@ export class PostgresTransaction implements SharedTransaction {
     if (limits) await this.answer(this.connection.unsafe(setLimits(limits)))
   }
 
-  beginTurn() {
+  beginWrite() {
     this.isTouched = false
   }
 
   /** Bun sends statements when it returns to the event loop: PostgreSQL runs some writes while others are prepared. */
-  async endTurn() {
-    if (++this.turns % TURNS_PER_BATCH === 0) await new Promise(setImmediate)
+  async endWrite() {
+    if (++this.writes % WRITES_PER_BATCH === 0) await new Promise(setImmediate)
   }
 
   /** There are no savepoints: each costs as much as two statements, and few writes fail after they changed something. */
-  undoTurn(error: unknown) {
+  undoWrite(error: unknown) {
     if (!this.isTouched && !this.failure) return
     // A `Problem` is the response to one caller, and no reason for the others in the transaction to fail.
     throw error instanceof Problem ? new Error('A write was refused after it changed something.') : error
@@ -148,7 +149,11 @@ type InTransaction = <T>(work: (transaction: PostgresTransaction) => Promise<T>,
 export function openPostgresWrites(
   inTransaction: InTransaction,
   deadlines: Deadlines,
-  { maxGroup = MAX_GROUP, onCommit = () => {} }: Pick<EngineOptions, 'maxGroup' | 'onCommit'>,
+  {
+    maxGroup = MAX_GROUP,
+    onCommit = () => {},
+    openGroup = nothingShared,
+  }: Pick<EngineOptions, 'maxGroup' | 'onCommit' | 'openGroup'>,
 ) {
   const queues = new Map<number, ReturnType<typeof openWriteQueue>>()
   const queueOf = (key: number) =>
@@ -158,7 +163,7 @@ export function openPostgresWrites(
     if (group.length === 1) return [await toOutcome(runAlone(group[0]!, { since: group[0]!.since }))]
     let outcomes: Outcome[]
     try {
-      outcomes = await inTransaction((transaction) => runInTurn(transaction, group), { since: group[0]!.since })
+      outcomes = await inTransaction((transaction) => runAll(transaction, group, openGroup), { since: group[0]!.since })
     } catch (error) {
       // If the database is available, one write of the group failed and nothing was committed: each runs alone.
       if (error instanceof Problem || postgresProblem(error) !== error) throw error
@@ -176,9 +181,9 @@ export function openPostgresWrites(
   async function runAlone<T>({ work, origin }: Pick<PendingWrite, 'origin'> & { work: Work<T> }, take?: Take) {
     const value = await withRetries(() =>
       inTransaction(async ({ db }) => {
-        const turn = new Turn([{ origin }])
-        const done = await work(db, turn)
-        await turn.next().finish(db)
+        const group = openGroup([origin])
+        const done = await work(db, group)
+        await group.finish(db)
         return done
       }, take),
     )

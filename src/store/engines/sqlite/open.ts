@@ -46,6 +46,7 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
     onStatement,
     maxGroup: options.maxGroup,
     onCommit: options.onCommit,
+    openGroup: options.openGroup,
     translate: (error) => damage.pass(sqliteProblem(error)),
   })
   const watch = connect(true).query<{ data_version: number }, []>('PRAGMA data_version')

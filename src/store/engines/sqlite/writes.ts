@@ -1,7 +1,14 @@
 import type { Database } from 'bun:sqlite'
 import type { Db } from '../db'
 import type { EngineOptions, OnStatement } from '../engine'
-import { type Outcome, openWriteQueue, type PendingWrite, runInTurn, type SharedTransaction } from '../write-queue'
+import {
+  nothingShared,
+  type Outcome,
+  openWriteQueue,
+  type PendingWrite,
+  runAll,
+  type SharedTransaction,
+} from '../write-queue'
 import { isBusy } from './errors'
 
 export const MAX_GROUP = 256
@@ -21,8 +28,9 @@ export function openSqliteWrites(
     onStatement,
     maxGroup = MAX_GROUP,
     onCommit = () => {},
+    openGroup = nothingShared,
     translate,
-  }: Pick<EngineOptions, 'maxGroup' | 'onCommit'> & {
+  }: Pick<EngineOptions, 'maxGroup' | 'onCommit' | 'openGroup'> & {
     onStatement: OnStatement
     /** An error of the database as the caller is to see it. */
     translate(error: unknown): unknown
@@ -37,9 +45,9 @@ export function openSqliteWrites(
 
   const transaction: SharedTransaction = {
     db,
-    beginTurn: () => run('SAVEPOINT one_write'),
-    endTurn: () => run('RELEASE one_write'),
-    undoTurn(error) {
+    beginWrite: () => run('SAVEPOINT one_write'),
+    endWrite: () => run('RELEASE one_write'),
+    undoWrite(error) {
       // A full disk ends the whole transaction by itself: then nothing of the group is left.
       if (!database.inTransaction) throw error
       database.run('ROLLBACK TO one_write')
@@ -52,7 +60,7 @@ export function openSqliteWrites(
     try {
       // The deadline counts from when the first write was queued.
       await beginWhenFree(group[0]!.since)
-      const outcomes = await runInTurn(transaction, group)
+      const outcomes = await runAll(transaction, group, openGroup)
       const committed = outcomes.filter((outcome) => 'value' in outcome).length
       run(committed > 0 ? 'COMMIT' : 'ROLLBACK')
       if (committed > 0) onCommit(committed)

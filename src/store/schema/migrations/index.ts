@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { StartError } from '../../../domain/start-error'
-import type { Db } from '../../engines/db'
+import type { Db, Reader } from '../../engines/db'
 import { type Engine, noProgress, type OpenProgress } from '../../engines/engine'
 import type { SqlSyntax } from '../../engines/syntax'
 import * as foundation from './001-foundation'
@@ -103,9 +103,14 @@ export function refuseNewer(version: number) {
 export async function schemaVersion(db: Db): Promise<number> {
   await sql`CREATE TABLE IF NOT EXISTS schema_migrations
     (number integer primary key, name text not null, applied_at bigint not null)`.execute(db)
-  const last = await db
+  return findVersion(db)
+}
+
+/** The same, without creating anything: throws where the database was never set up. */
+export async function findVersion(db: Reader): Promise<number> {
+  const { number } = await db
     .selectFrom('schema_migrations')
     .select((eb) => eb.fn.max('number').as('number'))
-    .executeTakeFirst()
-  return last?.number ?? 0
+    .executeTakeFirstOrThrow()
+  return number ?? 0
 }

@@ -1,11 +1,9 @@
-import { Problem } from '../../contract/errors'
-import type { PageToken } from '../../contract/sessions'
-import { toAuthor } from '../../domain/links'
-import type { Viewer } from '../../domain/permissions'
-import { hashSecret, newSecret, pageSecret } from '../../domain/secrets'
-import { timestamp } from '../../domain/timestamps'
-import type { Parley } from '../../gate/parley'
-import { changeWorkspace } from '../../gate/write'
+import { Problem } from '../contract/errors'
+import type { PageToken } from '../contract/sessions'
+import { toAuthor } from '../domain/links'
+import type { Viewer } from '../domain/permissions'
+import { hashSecret, newSecret, pageSecret } from '../domain/secrets'
+import { timestamp } from '../domain/timestamps'
 import {
   deleteSession,
   findPageToken,
@@ -14,10 +12,12 @@ import {
   insertSession,
   type SessionRow,
   setSessionUsed,
-} from '../../store/accounts/sessions'
-import type { Reader, Writer } from '../../store/engines/db'
-import { findMemberViewer } from '../../store/people/members'
-import { lockWorkspaces } from '../../store/people/workspaces'
+} from '../store/accounts/sessions'
+import { type ChangeContext, changeWorkspace } from '../store/changes/change'
+import type { Reader, Writer } from '../store/engines/db'
+import { findMemberViewer } from '../store/people/members'
+import { lockWorkspaces } from '../store/people/workspaces'
+import type { AccountParts } from './parts'
 
 const MINUTE_MS = 60 * 1000
 const DAY_MS = 24 * 60 * MINUTE_MS
@@ -25,6 +25,21 @@ export const SESSION_MS = 30 * DAY_MS
 /** All pages of a browser get the same token within a period. It is valid for three periods, so for at least ten minutes. */
 const PERIOD_MS = 5 * MINUTE_MS
 const TOKEN_PERIODS = 3
+
+/** Whom someone proved to be. */
+export interface Proven {
+  authorKey: number
+  /** Throws if what proved it is no longer good. Called in the transaction that signs them in, under its lock. */
+  stillHolds(db: Writer): Promise<void>
+}
+
+/** The browser that someone signs in with. */
+export interface Browser {
+  name: string
+  address: string
+  /** The secret of the session it already has. */
+  before?: string
+}
 
 export interface Started {
   secret: string
@@ -35,27 +50,25 @@ export interface Started {
 }
 
 /**
- * Signs a member in, within a transaction of the caller. A session that the browser had before ends. `check` runs once the
- * workspace is locked, and throws if the member may no longer sign in: the password may have just been changed, or the
- * member deactivated.
+ * Signs a member in. A session that the browser had before ends. `stillHolds` runs once the workspace is locked, and throws
+ * if the member may no longer sign in: the password may have just been changed, or the member deactivated.
  */
 export async function startSession(
-  parley: Parley,
+  parts: AccountParts,
   db: Writer,
-  authorKey: number,
-  browser: { name: string; before?: string },
-  check: () => Promise<void>,
+  browser: Browser,
+  { authorKey, stillHolds }: Proven,
 ): Promise<Started> {
-  const now = parley.clock()
+  const now = parts.clock()
   const secret = newSecret()
   const viewer = (await findMemberViewer(db, authorKey))!
   const findBefore = async () => (browser.before ? findSession(db, hashSecret(browser.before), now) : undefined)
   const workspaceKeys = [viewer.workspace.key, (await findBefore())?.workspace_key ?? viewer.workspace.key]
   await lockWorkspaces(db, workspaceKeys)
-  await check()
+  await stillHolds(db)
   const before = await findBefore()
-  if (before) await endSession(parley, db, before)
-  const session = await changeWorkspace(parley, db, viewer, async ({ newId, announce, links }) => {
+  if (before) await endSession(parts, db, before)
+  const session = await changeWorkspace(parts, db, viewer, async ({ newId, announce, links }) => {
     const row = await insertSession(db, {
       id: newId('ses'),
       workspace_key: viewer.workspace.key,
@@ -74,38 +87,44 @@ export async function startSession(
 }
 
 /** Ends a session, if it exists. */
-export async function signOut(parley: Parley, secret: string | undefined) {
+export async function signOut(parts: AccountParts, secret: string | undefined) {
   if (!secret) return
-  const find = (db: Reader) => findSession(db, hashSecret(secret), parley.clock())
+  const find = (db: Reader) => findSession(db, hashSecret(secret), parts.clock())
   // Anyone can call this: without a session, no write transaction is started.
-  if (!(await parley.engine.read(find))) return
-  const ended = await parley.engine.write(async (db) => {
+  if (!(await parts.engine.read(find))) return
+  const ended = await parts.engine.write(async (db) => {
     const session = await find(db)
-    if (session) await endSession(parley, db, session)
+    if (session) await endSession(parts, db, session)
     return session
   })
-  if (ended) parley.changes.notify(ended.workspace_key)
+  if (ended) parts.notify(ended.workspace_key)
 }
 
-async function endSession(parley: Parley, db: Writer, session: SessionRow) {
-  const viewer = (await findMemberViewer(db, session.author_key))!
-  await changeWorkspace(parley, db, viewer, async ({ announce, links }) => {
+/** Ends sessions of a member who changes the workspace, with the tokens of their pages. */
+export async function endSessions({ db, viewer, links, announce }: ChangeContext, sessions: readonly SessionRow[]) {
+  const member = toAuthor(links, viewer.author.card)
+  for (const session of sessions) {
     await deleteSession(db, session)
-    announce('session.ended', { id: session.id, name: session.name, member: toAuthor(links, viewer.author.card) })
-  })
+    announce('session.ended', { id: session.id, name: session.name, member })
+  }
+}
+
+async function endSession(parts: AccountParts, db: Writer, session: SessionRow) {
+  const viewer = (await findMemberViewer(db, session.author_key))!
+  await changeWorkspace(parts, db, viewer, (context) => endSessions(context, [session]))
 }
 
 /** A token for the pages of a session; `renewedUntil` is set if the session was extended. */
 export async function pageTokenFor(
-  parley: Parley,
+  parts: AccountParts,
   secret: string | undefined,
 ): Promise<PageToken & { renewedUntil?: number }> {
-  const now = parley.clock()
+  const now = parts.clock()
   const period = Math.floor(now / PERIOD_MS)
   if (!secret) throw signedOut()
   const token = pageSecret(secret, period)
   const hash = hashSecret(token)
-  const { session, known } = await parley.engine.read(async (db) => ({
+  const { session, known } = await parts.engine.read(async (db) => ({
     session: await findSession(db, hashSecret(secret), now),
     known: await findPageToken(db, hash),
   }))
@@ -119,9 +138,9 @@ export async function pageTokenFor(
     expires_at: isDue ? now + SESSION_MS : session.expires_at,
   }
   const expires_at = Math.min(used.expires_at, (period + TOKEN_PERIODS) * PERIOD_MS)
-  const isAlive = await parley.engine.write(async (db) => {
+  const isAlive = await parts.engine.write(async (db) => {
     if (!(await setSessionUsed(db, session.key, used))) return false
-    await insertPageToken(db, session, { id: parley.newId('tok', now), hash, created_at: now, expires_at })
+    await insertPageToken(db, session, { id: parts.newId('tok', now), hash, created_at: now, expires_at })
     return true
   })
   if (!isAlive) throw signedOut()

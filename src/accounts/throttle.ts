@@ -1,13 +1,13 @@
-import { Problem } from '../../contract/errors'
+import { Problem } from '../contract/errors'
+import { networkOf } from '../networks'
 import {
   ATTEMPTS_WINDOW_MS,
   countAttempt,
   deleteAttempts,
   findAttempts,
   uncountAttempt,
-} from '../../store/accounts/attempts'
-import type { Engine } from '../../store/engines/engine'
-import { networkOf } from '../limits'
+} from '../store/accounts/attempts'
+import type { Engine } from '../store/engines/engine'
 
 /** What attempts are counted by, and how many are allowed in a quarter of an hour. */
 export interface ThrottleKey {

@@ -1,6 +1,6 @@
-import type { Engine } from '../../store/engines/engine'
-import { setLastSeen } from '../../store/people/members'
-import { type BearerRow, setLastUsed } from '../../store/people/tokens'
+import type { Engine } from '../store/engines/engine'
+import { setLastSeen } from '../store/people/members'
+import { type BearerRow, setLastUsed } from '../store/people/tokens'
 
 const MIN_INTERVAL_MS = 60_000
 const MAX_ENTRIES = 100_000
