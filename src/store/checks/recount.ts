@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { fold } from '../../contract/browser/fold'
+import { attentionRules } from '../changes/dependant-rules'
 import type { Reader } from '../engines/db'
 import type { SqlSyntax } from '../engines/syntax'
 import { searchTextOf } from '../people/members'
-import { attentionRules } from './attention'
 import { fileCounters, fileRules } from './files'
 import { type Rule, rules, storedJson } from './rules'
 
