@@ -10,13 +10,6 @@ const records = [
   ['message', 'messages', '1 = 1'],
 ] as const
 
-/** The counters of files, as in `recount.ts`. */
-export const fileCounters = [
-  { of: 'files.references_count', counts: 'file_references', by: 'file_key' },
-  { of: 'channels.files_count', counts: 'file_places', by: 'channel_key', where: 'channel_key <> 0' },
-  { of: 'threads.files_count', counts: 'file_places', by: 'thread_key', where: 'thread_key <> 0' },
-] as const
-
 const DRAFT = fileSubjects.draft
 
 export const fileRules = [
