@@ -5,8 +5,8 @@ import { JsonText } from '../domain/json-text'
 import { canEdit, type Viewer } from '../domain/permissions'
 import { timestamp } from '../domain/timestamps'
 import { noteOwnActivity } from '../store/attention/own-activity'
+import { deleteMessage } from '../store/changes/deletion'
 import {
-  deleteMessage,
   findMessage,
   findMessageMarkdown,
   insertMessage,

@@ -3,16 +3,11 @@ import type { Message } from '../../contract/messages'
 import { type Links, toAuthor } from '../../domain/links'
 import type { Viewer } from '../../domain/permissions'
 import { type MessageFields, messageFields, type OwnMessage, parseFields } from '../../domain/record-fields'
-import { forgetReactionsTo } from '../attention/reaction-entries'
 import { prepare, type Reader, type RowOf, type Writer } from '../engines/db'
-import { removeReferences } from '../files/references'
 import { preparePages } from '../lists/list'
 import type { IndexRanges } from '../lists/ranges'
 import { authorJson, concatJson, objectJson } from '../lists/record-json'
-import { redactRecords } from '../log/redaction'
-import { removeDocuments } from '../search/documents'
-import { deleteReactions } from './reactions'
-import { addToThread, removeFromThread } from './threads'
+import { addToThread } from './threads'
 
 /** A message as its record shows it, from `messages` as `m` and `authors` as `a`. */
 export const messageJson = (base: string) =>
@@ -100,28 +95,6 @@ export const setMessageText = (db: Writer, key: number, message: OwnMessage, mar
     .set({ fields: messageFields(message), markdown, updated_at: message.updated_at })
     .where('key', '=', key)
     .execute()
-
-/** Deletes a message, also its content in the log and in stored answers; what answered it stays, answering nothing. */
-export async function deleteMessage(db: Writer, viewer: Viewer, message: MessageRow, now: number) {
-  await redactRecords(db, viewer.workspace.key, [message.id])
-  await removeDocuments(db, 'message', [message.key])
-  await removeReferences(db, 'message', [message.key], now)
-  await deleteReactions(db, 'message', [message.key])
-  await forgetReactionsTo(db, message.author_key, { type: 'thread', key: message.thread_key }, message.key)
-  await db
-    .updateTable('messages')
-    .set({
-      parent_key: 0,
-      // Ids hold nothing that JSON escapes, and in a text quotation marks are escaped: this can only be the field itself.
-      fields: sql<string>`replace(fields, ${`"parent_id":"${message.id}"`}, '"parent_id":null')`,
-    })
-    .where('workspace_key', '=', viewer.workspace.key)
-    .where('thread_key', '=', message.thread_key)
-    .where('parent_key', '=', message.key)
-    .execute()
-  await db.deleteFrom('messages').where('key', '=', message.key).execute()
-  await removeFromThread(db, message.thread_key, now)
-}
 
 /** A message from the JSON that the database makes of it. */
 export const toMessage = ({ record }: { record: string }): Message => JSON.parse(record)

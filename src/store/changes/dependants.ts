@@ -1,0 +1,178 @@
+import { sql } from 'kysely'
+import { deleteAttention } from '../attention/follows'
+import { forgetReactionsTo } from '../attention/reaction-entries'
+import { inBatches } from '../engines/bulk'
+import type { Writer } from '../engines/db'
+import { removeReferences } from '../files/references'
+import { emptyAnswers, redactEvents, redactResolvedComment } from '../log/redaction'
+import { reactionSubjectTypes } from '../reactions/subjects'
+import type { Tables } from '../schema'
+import { removeDocuments } from '../search/documents'
+
+/** The kinds of records that can be deleted. */
+export type Kind = keyof Gone
+
+/** A record that is being deleted. */
+interface GoneRecord {
+  workspace_key: number
+  key: number
+  id: string
+  author_key: number
+  now: number
+}
+
+interface Gone {
+  /** Its comments are deleted with it. */
+  post: GoneRecord & { comments: readonly { key: number; id: string }[] }
+  comment: GoneRecord & { post_key: number; post_id: string }
+  message: GoneRecord & { thread_key: number }
+}
+
+/** Removes what hangs on a record, before the record itself. */
+type Remove<K extends Kind> = (db: Writer, gone: Gone[K]) => Promise<unknown>
+
+/** Rows that stay when the record they refer to is deleted. */
+const keep = (why: string) => ({ why })
+
+/** What happens to the rows of a table when a record of each kind is deleted; null if they never refer to such a record. */
+type On = { [K in Kind]: Remove<K> | ReturnType<typeof keep> | null }
+
+interface Dependant {
+  on: On
+}
+
+/** Columns that refer to a post, comment or message. */
+type ReferenceColumn =
+  `${'' | `${string}_`}${'post' | 'comment' | 'message' | 'parent' | 'subject' | 'item' | 'record'}_${'key' | 'id'}`
+
+/** The tables that have such a column. */
+type Hanging = {
+  [Table in keyof Tables]: Extract<keyof Tables[Table], ReferenceColumn> extends never ? never : Table
+}[keyof Tables]
+
+/** Rows with the id of any of the records that are deleted. */
+const byId = (remove: (db: Writer, workspaceKey: number, ids: readonly string[]) => Promise<unknown>): On => ({
+  post: (db, { workspace_key, id, comments }) => remove(db, workspace_key, [id, ...comments.map((each) => each.id)]),
+  comment: (db, { workspace_key, id }) => remove(db, workspace_key, [id]),
+  message: (db, { workspace_key, id }) => remove(db, workspace_key, [id]),
+})
+
+/** Rows with the kind and the key of any of the records that are deleted. */
+const byKey = (remove: (db: Writer, kind: Kind, keys: readonly number[], now: number) => Promise<unknown>): On => ({
+  async post(db, { key, comments, now }) {
+    await remove(db, 'post', [key], now)
+    await remove(
+      db,
+      'comment',
+      comments.map((each) => each.key),
+      now,
+    )
+  },
+  comment: (db, { key, now }) => remove(db, 'comment', [key], now),
+  message: (db, { key, now }) => remove(db, 'message', [key], now),
+})
+
+const ofReactions = (table: 'reactions' | 'reaction_counts'): Dependant => ({
+  on: byKey((db, kind, keys) =>
+    inBatches(keys, (some) =>
+      db
+        .deleteFrom(table)
+        .where('subject_type', '=', reactionSubjectTypes[kind])
+        .where('subject_key', 'in', some)
+        .execute(),
+    ),
+  ),
+})
+
+/** A table whose rows each belong to one post. */
+const ofPost = (table: 'pins' | 'saved_posts'): Dependant => ({
+  on: {
+    post: (db, { key }) => db.deleteFrom(table).where('post_key', '=', key).execute(),
+    comment: null,
+    message: null,
+  },
+})
+
+/** What answered a message stays, and answers nothing. */
+const clearParent: Remove<'message'> = (db, { workspace_key, thread_key, key, id }) =>
+  db
+    .updateTable('messages')
+    .set({
+      parent_key: 0,
+      // Ids hold nothing that JSON escapes, and in a text quotation marks are escaped: this can only be the field itself.
+      fields: sql<string>`replace(fields, ${`"parent_id":"${id}"`}, '"parent_id":null')`,
+    })
+    .where('workspace_key', '=', workspace_key)
+    .where('thread_key', '=', thread_key)
+    .where('parent_key', '=', key)
+    .execute()
+
+/** A post that was resolved with a comment stays resolved, without it. */
+const clearAnswer: Remove<'comment'> = async (db, { workspace_key, post_id, post_key, id, key, now }) => {
+  await redactResolvedComment(db, workspace_key, post_id, id)
+  await db
+    .updateTable('posts')
+    .set({ resolved_comment_key: 0, answer_deleted_at: now })
+    .where('key', '=', post_key)
+    .where('resolved_comment_key', '=', key)
+    .execute()
+}
+
+/** What hangs on posts, comments and messages, in the order in which it is removed. A new table does not compile until it is here. */
+const dependants: { [Table in Hanging]: Dependant } = {
+  events: { on: byId(redactEvents) },
+  idempotency_keys: { on: byId(emptyAnswers) },
+  search_documents: { on: byKey(removeDocuments) },
+  search_queue: {
+    on: {
+      post: keep('records that are gone are passed over when the queue comes to them'),
+      comment: keep('as for posts'),
+      message: keep('as for posts'),
+    },
+  },
+  file_references: {
+    on: byKey(async (db, kind, keys, now) => {
+      await removeReferences(db, kind, keys, now)
+      if (kind === 'post') await removeReferences(db, 'resolution', keys, now)
+    }),
+  },
+  reactions: ofReactions('reactions'),
+  reaction_counts: ofReactions('reaction_counts'),
+  attention: {
+    on: {
+      post: (db, { key }) => deleteAttention(db, 'post', key),
+      comment: (db, { author_key, post_key, key }) =>
+        forgetReactionsTo(db, author_key, { type: 'post', key: post_key }, key),
+      message: (db, { author_key, thread_key, key }) =>
+        forgetReactionsTo(db, author_key, { type: 'thread', key: thread_key }, key),
+    },
+  },
+  pins: ofPost('pins'),
+  saved_posts: ofPost('saved_posts'),
+  hooks: {
+    on: { post: keep('its owner chooses another target'), comment: null, message: null },
+  },
+  drafts: {
+    on: { post: keep('people get their text back'), comment: keep('as for posts'), message: null },
+  },
+  comments: {
+    on: {
+      post: (db, { comments }) =>
+        inBatches(
+          comments.map(({ key }) => key),
+          (some) => db.deleteFrom('comments').where('key', 'in', some).execute(),
+        ),
+      comment: keep('a comment with replies stays, without content'),
+      message: null,
+    },
+  },
+  messages: { on: { post: null, comment: null, message: clearParent } },
+  posts: { on: { post: null, comment: clearAnswer, message: null } },
+}
+
+export async function removeDependants<K extends Kind>(db: Writer, kind: K, gone: Gone[K]) {
+  for (const { on } of Object.values<Dependant>(dependants)) {
+    const remove: On[K] = on[kind]
+    if (typeof remove === 'function') await remove(db, gone)
+  }
+}
