@@ -8,6 +8,17 @@ import { emptyAnswers, redactEvents, redactResolvedComment } from '../log/redact
 import { reactionSubjectTypes } from '../reactions/subjects'
 import type { Tables } from '../schema'
 import { removeDocuments } from '../search/documents'
+import {
+  answerRules,
+  attentionRules,
+  commentRules,
+  fileReferenceRules,
+  messageRules,
+  postCopyRule,
+  type Rule,
+  reactionCountRules,
+  reactionRules,
+} from './dependant-rules'
 
 /** The kinds of records that can be deleted. */
 export type Kind = keyof Gone
@@ -39,6 +50,8 @@ type On = { [K in Kind]: Remove<K> | ReturnType<typeof keep> | null }
 
 interface Dependant {
   on: On
+  /** What the doctor checks, besides the counters. */
+  checks: readonly Rule[]
 }
 
 /** Columns that refer to a post, comment or message. */
@@ -72,7 +85,7 @@ const byKey = (remove: (db: Writer, kind: Kind, keys: readonly number[], now: nu
   message: (db, { key, now }) => remove(db, 'message', [key], now),
 })
 
-const ofReactions = (table: 'reactions' | 'reaction_counts'): Dependant => ({
+const ofReactions = (table: 'reactions' | 'reaction_counts', checks: readonly Rule[]): Dependant => ({
   on: byKey((db, kind, keys) =>
     inBatches(keys, (some) =>
       db
@@ -82,15 +95,17 @@ const ofReactions = (table: 'reactions' | 'reaction_counts'): Dependant => ({
         .execute(),
     ),
   ),
+  checks,
 })
 
-/** A table whose rows each belong to one post. */
-const ofPost = (table: 'pins' | 'saved_posts'): Dependant => ({
+/** A table whose rows each belong to one post, and hold its id and other columns of it. */
+const ofPost = (table: 'pins' | 'saved_posts', columns: readonly (keyof Tables['posts'])[]): Dependant => ({
   on: {
     post: (db, { key }) => db.deleteFrom(table).where('post_key', '=', key).execute(),
     comment: null,
     message: null,
   },
+  checks: [postCopyRule(table, columns)],
 })
 
 /** What answered a message stays, and answers nothing. */
@@ -120,24 +135,27 @@ const clearAnswer: Remove<'comment'> = async (db, { workspace_key, post_id, post
 
 /** What hangs on posts, comments and messages, in the order in which it is removed. A new table does not compile until it is here. */
 const dependants: { [Table in Hanging]: Dependant } = {
-  events: { on: byId(redactEvents) },
-  idempotency_keys: { on: byId(emptyAnswers) },
-  search_documents: { on: byKey(removeDocuments) },
+  events: { on: byId(redactEvents), checks: [] },
+  idempotency_keys: { on: byId(emptyAnswers), checks: [] },
+  // The texts are compared by checks/search.ts.
+  search_documents: { on: byKey(removeDocuments), checks: [] },
   search_queue: {
     on: {
       post: keep('records that are gone are passed over when the queue comes to them'),
       comment: keep('as for posts'),
       message: keep('as for posts'),
     },
+    checks: [],
   },
   file_references: {
     on: byKey(async (db, kind, keys, now) => {
       await removeReferences(db, kind, keys, now)
       if (kind === 'post') await removeReferences(db, 'resolution', keys, now)
     }),
+    checks: fileReferenceRules,
   },
-  reactions: ofReactions('reactions'),
-  reaction_counts: ofReactions('reaction_counts'),
+  reactions: ofReactions('reactions', reactionRules),
+  reaction_counts: ofReactions('reaction_counts', reactionCountRules),
   attention: {
     on: {
       post: (db, { key }) => deleteAttention(db, 'post', key),
@@ -146,14 +164,17 @@ const dependants: { [Table in Hanging]: Dependant } = {
       message: (db, { author_key, thread_key, key }) =>
         forgetReactionsTo(db, author_key, { type: 'thread', key: thread_key }, key),
     },
+    checks: attentionRules,
   },
-  pins: ofPost('pins'),
-  saved_posts: ofPost('saved_posts'),
+  pins: ofPost('pins', ['workspace_key', 'channel_key']),
+  saved_posts: ofPost('saved_posts', ['workspace_key']),
   hooks: {
     on: { post: keep('its owner chooses another target'), comment: null, message: null },
+    checks: [],
   },
   drafts: {
     on: { post: keep('people get their text back'), comment: keep('as for posts'), message: null },
+    checks: [],
   },
   comments: {
     on: {
@@ -165,10 +186,13 @@ const dependants: { [Table in Hanging]: Dependant } = {
       comment: keep('a comment with replies stays, without content'),
       message: null,
     },
+    checks: commentRules,
   },
-  messages: { on: { post: null, comment: null, message: clearParent } },
-  posts: { on: { post: null, comment: clearAnswer, message: null } },
+  messages: { on: { post: null, comment: null, message: clearParent }, checks: messageRules },
+  posts: { on: { post: null, comment: clearAnswer, message: null }, checks: answerRules },
 }
+
+export const dependantRules: readonly Rule[] = Object.values<Dependant>(dependants).flatMap(({ checks }) => checks)
 
 export async function removeDependants<K extends Kind>(db: Writer, kind: K, gone: Gone[K]) {
   for (const { on } of Object.values<Dependant>(dependants)) {

@@ -1,12 +1,13 @@
 import { sql } from 'kysely'
 import { fold } from '../../contract/browser/fold'
-import { attentionRules } from '../changes/dependant-rules'
+import type { Rule } from '../changes/dependant-rules'
+import { dependantRules } from '../changes/dependants'
 import type { Reader } from '../engines/db'
 import type { SqlSyntax } from '../engines/syntax'
 import { searchTextOf } from '../people/members'
 import type { Tables } from '../schema'
 import { fileRules } from './files'
-import { type Rule, rules, storedJson } from './rules'
+import { rules, storedJson } from './rules'
 
 /** How many disagreements of one kind are reported. */
 const MAX_REPORTED = 100
@@ -22,7 +23,7 @@ type Check = (db: Reader) => Promise<string[]>
  */
 export const checksOf = (syntax: SqlSyntax): Check[] => [
   ...countChecks,
-  ...[...rules, ...fileRules, ...attentionRules, ...storedJson(syntax)].map(
+  ...[...rules, ...fileRules, ...dependantRules, ...storedJson(syntax)].map(
     (rule) => (db: Reader) => findBroken(db, rule),
   ),
   findLogGaps,
