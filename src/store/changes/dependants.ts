@@ -3,8 +3,9 @@ import { deleteAttention } from '../attention/follows'
 import { forgetReactionsTo } from '../attention/reaction-entries'
 import { inBatches } from '../engines/bulk'
 import type { Writer } from '../engines/db'
+import type { JsonValue } from '../engines/syntax'
 import { removeReferences } from '../files/references'
-import { emptyAnswers, redactEvents, redactResolvedComment } from '../log/redaction'
+import { emptyAnswers, inRecord, redactEvents, redactResolvedComment } from '../log/redaction'
 import { reactionSubjectTypes } from '../reactions/subjects'
 import type { Tables } from '../schema'
 import { removeDocuments } from '../search/documents'
@@ -21,7 +22,7 @@ import {
 } from './dependant-rules'
 
 /** The kinds of records that can be deleted. */
-export type Kind = keyof Gone
+type Kind = keyof Gone
 
 /** A record that is being deleted. */
 interface GoneRecord {
@@ -45,6 +46,8 @@ type Remove<K extends Kind> = (db: Writer, gone: Gone[K]) => Promise<unknown>
 /** Rows that stay when the record they refer to is deleted. */
 const keep = (why: string) => ({ why })
 
+const keepAll = (why: string): On => ({ post: keep(why), comment: keep(why), message: keep(why) })
+
 /** What happens to the rows of a table when a record of each kind is deleted; null if they never refer to such a record. */
 type On = { [K in Kind]: Remove<K> | ReturnType<typeof keep> | null }
 
@@ -52,6 +55,8 @@ interface Dependant {
   on: On
   /** What the doctor checks, besides the counters. */
   checks: readonly Rule[]
+  /** Where events about it hold what people wrote, which goes when the record is deleted. */
+  redacts: readonly JsonValue[]
 }
 
 /** Columns that refer to a post, comment or message. */
@@ -62,6 +67,8 @@ type ReferenceColumn =
 type Hanging = {
   [Table in keyof Tables]: Extract<keyof Tables[Table], ReferenceColumn> extends never ? never : Table
 }[keyof Tables]
+
+const keysOf = (records: readonly { key: number }[]) => records.map(({ key }) => key)
 
 /** Rows with the id of any of the records that are deleted. */
 const byId = (remove: (db: Writer, workspaceKey: number, ids: readonly string[]) => Promise<unknown>): On => ({
@@ -74,18 +81,13 @@ const byId = (remove: (db: Writer, workspaceKey: number, ids: readonly string[])
 const byKey = (remove: (db: Writer, kind: Kind, keys: readonly number[], now: number) => Promise<unknown>): On => ({
   async post(db, { key, comments, now }) {
     await remove(db, 'post', [key], now)
-    await remove(
-      db,
-      'comment',
-      comments.map((each) => each.key),
-      now,
-    )
+    await remove(db, 'comment', keysOf(comments), now)
   },
   comment: (db, { key, now }) => remove(db, 'comment', [key], now),
   message: (db, { key, now }) => remove(db, 'message', [key], now),
 })
 
-const ofReactions = (table: 'reactions' | 'reaction_counts', checks: readonly Rule[]): Dependant => ({
+const ofReactions = (table: 'reactions' | 'reaction_counts', more: Omit<Dependant, 'on'>): Dependant => ({
   on: byKey((db, kind, keys) =>
     inBatches(keys, (some) =>
       db
@@ -95,7 +97,7 @@ const ofReactions = (table: 'reactions' | 'reaction_counts', checks: readonly Ru
         .execute(),
     ),
   ),
-  checks,
+  ...more,
 })
 
 /** A table whose rows each belong to one post, and hold its id and other columns of it. */
@@ -106,6 +108,7 @@ const ofPost = (table: 'pins' | 'saved_posts', columns: readonly (keyof Tables['
     message: null,
   },
   checks: [postCopyRule(table, columns)],
+  redacts: [],
 })
 
 /** What answered a message stays, and answers nothing. */
@@ -135,17 +138,18 @@ const clearAnswer: Remove<'comment'> = async (db, { workspace_key, post_id, post
 
 /** What hangs on posts, comments and messages, in the order in which it is removed. A new table does not compile until it is here. */
 const dependants: { [Table in Hanging]: Dependant } = {
-  events: { on: byId(redactEvents), checks: [] },
-  idempotency_keys: { on: byId(emptyAnswers), checks: [] },
-  // The texts are compared by checks/search.ts.
-  search_documents: { on: byKey(removeDocuments), checks: [] },
-  search_queue: {
-    on: {
-      post: keep('records that are gone are passed over when the queue comes to them'),
-      comment: keep('as for posts'),
-      message: keep('as for posts'),
-    },
+  events: {
+    on: byId((db, workspaceKey, ids) => redactEvents(db, workspaceKey, ids, wordsInEvents)),
     checks: [],
+    redacts: [],
+  },
+  idempotency_keys: { on: byId(emptyAnswers), checks: [], redacts: [] },
+  // The texts are compared by checks/search.ts.
+  search_documents: { on: byKey(removeDocuments), checks: [], redacts: [] },
+  search_queue: {
+    on: keepAll('what is gone is passed over when its turn comes'),
+    checks: [],
+    redacts: [],
   },
   file_references: {
     on: byKey(async (db, kind, keys, now) => {
@@ -153,9 +157,16 @@ const dependants: { [Table in Hanging]: Dependant } = {
       if (kind === 'post') await removeReferences(db, 'resolution', keys, now)
     }),
     checks: fileReferenceRules,
+    redacts: [],
   },
-  reactions: ofReactions('reactions', reactionRules),
-  reaction_counts: ofReactions('reaction_counts', reactionCountRules),
+  reactions: ofReactions('reactions', {
+    checks: reactionRules,
+    redacts: [
+      { path: ['emoji'], to: '' },
+      { path: ['emoji_url'], to: null },
+    ],
+  }),
+  reaction_counts: ofReactions('reaction_counts', { checks: reactionCountRules, redacts: [] }),
   attention: {
     on: {
       post: (db, { key }) => deleteAttention(db, 'post', key),
@@ -165,37 +176,53 @@ const dependants: { [Table in Hanging]: Dependant } = {
         forgetReactionsTo(db, author_key, { type: 'thread', key: thread_key }, key),
     },
     checks: attentionRules,
+    redacts: [],
   },
   pins: ofPost('pins', ['workspace_key', 'channel_key']),
   saved_posts: ofPost('saved_posts', ['workspace_key']),
   hooks: {
     on: { post: keep('its owner chooses another target'), comment: null, message: null },
     checks: [],
+    redacts: [],
   },
   drafts: {
-    on: { post: keep('people get their text back'), comment: keep('as for posts'), message: null },
+    on: { ...keepAll('people get their text back'), message: null },
     checks: [],
+    redacts: [],
   },
   comments: {
     on: {
       post: (db, { comments }) =>
-        inBatches(
-          comments.map(({ key }) => key),
-          (some) => db.deleteFrom('comments').where('key', 'in', some).execute(),
-        ),
+        inBatches(keysOf(comments), (some) => db.deleteFrom('comments').where('key', 'in', some).execute()),
       comment: keep('a comment with replies stays, without content'),
       message: null,
     },
     checks: commentRules,
+    redacts: inRecord('content', ''),
   },
-  messages: { on: { post: null, comment: null, message: clearParent }, checks: messageRules },
-  posts: { on: { post: null, comment: clearAnswer, message: null }, checks: answerRules },
+  messages: {
+    on: { post: null, comment: null, message: clearParent },
+    checks: messageRules,
+    redacts: inRecord('content', ''),
+  },
+  posts: {
+    on: { post: null, comment: clearAnswer, message: null },
+    checks: answerRules,
+    redacts: [...inRecord('title', ''), ...inRecord('content', ''), ...inRecord('resolution', null)],
+  },
 }
 
-export const dependantRules: readonly Rule[] = Object.values<Dependant>(dependants).flatMap(({ checks }) => checks)
+const all = Object.values<Dependant>(dependants)
+
+export const dependantRules: readonly Rule[] = all.flatMap(({ checks }) => checks)
+
+/** What people wrote, once for each place in the data of an event. */
+export const wordsInEvents: readonly JsonValue[] = [
+  ...new Map(all.flatMap(({ redacts }) => redacts).map((value) => [value.path.join('.'), value])).values(),
+]
 
 export async function removeDependants<K extends Kind>(db: Writer, kind: K, gone: Gone[K]) {
-  for (const { on } of Object.values<Dependant>(dependants)) {
+  for (const { on } of all) {
     const remove: On[K] = on[kind]
     if (typeof remove === 'function') await remove(db, gone)
   }

@@ -8,11 +8,12 @@ import type { JsonPath, JsonValue } from '../engines/syntax'
  * happens in the transaction of the deletion, so that nobody can read either afterwards.
  */
 
-export const redactEvents = (db: Writer, workspaceKey: number, ids: readonly string[]) =>
+/** `words`: where the data of events holds what people wrote. */
+export const redactEvents = (db: Writer, workspaceKey: number, ids: readonly string[], words: readonly JsonValue[]) =>
   inBatches(ids, async (some) => {
     await db
       .updateTable('events')
-      .set({ data: db.syntax.replaceInJson(sql.ref('data'), contentOfRecord), is_redacted: true })
+      .set({ data: db.syntax.replaceInJson(sql.ref('data'), words), is_redacted: true })
       .where('workspace_key', '=', workspaceKey)
       .where('subject_id', 'in', some)
       .where(hasSubject)
@@ -84,16 +85,11 @@ const hasSubject = sql<boolean>`subject_id <> ''`
 
 /** Where JSON shows a post, comment or message: by itself, or as where an app was mentioned. */
 const records: readonly JsonPath[] = [[], ['subject']]
-const contentOfRecord: JsonValue[] = [
-  ...records.flatMap((record): JsonValue[] => [
-    { path: [...record, 'title'], to: '' },
-    { path: [...record, 'content'], to: '' },
-    { path: [...record, 'resolution'], to: null },
-  ]),
-  // What someone reacted with.
-  { path: ['emoji'], to: '' },
-  { path: ['emoji_url'], to: null },
-]
+
+/** A field of a post, comment or message, wherever JSON shows it. */
+export const inRecord = (field: string, to: '' | null): JsonValue[] =>
+  records.map((record) => ({ path: [...record, field], to }))
+
 const resolvedComment = records.map(
   (record): JsonValue => ({ path: [...record, 'resolution', 'resolved_comment'], to: null }),
 )
