@@ -57,6 +57,8 @@ interface Dependant {
   checks: readonly Rule[]
   /** Where events about it hold what people wrote, which goes when the record is deleted. */
   redacts: readonly JsonValue[]
+  /** Whether a backup takes its rows, or what is restored makes them again. */
+  backup: 'rows' | 'made again'
 }
 
 /** Columns that refer to a post, comment or message. */
@@ -109,6 +111,7 @@ const ofPost = (table: 'pins' | 'saved_posts', columns: readonly (keyof Tables['
   },
   checks: [postCopyRule(table, columns)],
   redacts: [],
+  backup: 'rows',
 })
 
 /** What answered a message stays, and answers nothing. */
@@ -142,14 +145,16 @@ const dependants: { [Table in Hanging]: Dependant } = {
     on: byId((db, workspaceKey, ids) => redactEvents(db, workspaceKey, ids, wordsInEvents)),
     checks: [],
     redacts: [],
+    backup: 'rows',
   },
-  idempotency_keys: { on: byId(emptyAnswers), checks: [], redacts: [] },
+  idempotency_keys: { on: byId(emptyAnswers), checks: [], redacts: [], backup: 'rows' },
   // The texts are compared by checks/search.ts.
-  search_documents: { on: byKey(removeDocuments), checks: [], redacts: [] },
+  search_documents: { on: byKey(removeDocuments), checks: [], redacts: [], backup: 'made again' },
   search_queue: {
     on: keepAll('what is gone is passed over when its turn comes'),
     checks: [],
     redacts: [],
+    backup: 'made again',
   },
   file_references: {
     on: byKey(async (db, kind, keys, now) => {
@@ -158,6 +163,7 @@ const dependants: { [Table in Hanging]: Dependant } = {
     }),
     checks: fileReferenceRules,
     redacts: [],
+    backup: 'rows',
   },
   reactions: ofReactions('reactions', {
     checks: reactionRules,
@@ -165,8 +171,9 @@ const dependants: { [Table in Hanging]: Dependant } = {
       { path: ['emoji'], to: '' },
       { path: ['emoji_url'], to: null },
     ],
+    backup: 'rows',
   }),
-  reaction_counts: ofReactions('reaction_counts', { checks: reactionCountRules, redacts: [] }),
+  reaction_counts: ofReactions('reaction_counts', { checks: reactionCountRules, redacts: [], backup: 'rows' }),
   attention: {
     on: {
       post: (db, { key }) => deleteAttention(db, 'post', key),
@@ -177,6 +184,7 @@ const dependants: { [Table in Hanging]: Dependant } = {
     },
     checks: attentionRules,
     redacts: [],
+    backup: 'rows',
   },
   pins: ofPost('pins', ['workspace_key', 'channel_key']),
   saved_posts: ofPost('saved_posts', ['workspace_key']),
@@ -184,11 +192,13 @@ const dependants: { [Table in Hanging]: Dependant } = {
     on: { post: keep('its owner chooses another target'), comment: null, message: null },
     checks: [],
     redacts: [],
+    backup: 'rows',
   },
   drafts: {
     on: { ...keepAll('people get their text back'), message: null },
     checks: [],
     redacts: [],
+    backup: 'rows',
   },
   comments: {
     on: {
@@ -199,22 +209,30 @@ const dependants: { [Table in Hanging]: Dependant } = {
     },
     checks: commentRules,
     redacts: inRecord('content', ''),
+    backup: 'rows',
   },
   messages: {
     on: { post: null, comment: null, message: clearParent },
     checks: messageRules,
     redacts: inRecord('content', ''),
+    backup: 'rows',
   },
   posts: {
     on: { post: null, comment: clearAnswer, message: null },
     checks: answerRules,
     redacts: [...inRecord('title', ''), ...inRecord('content', ''), ...inRecord('resolution', null)],
+    backup: 'rows',
   },
 }
 
 const all = Object.values<Dependant>(dependants)
 
 export const dependantRules: readonly Rule[] = all.flatMap(({ checks }) => checks)
+
+/** The tables that a backup leaves out. */
+export const madeAgain: readonly string[] = Object.entries<Dependant>(dependants)
+  .filter(([, { backup }]) => backup === 'made again')
+  .map(([table]) => table)
 
 /** What people wrote, once for each place in the data of an event. */
 export const wordsInEvents: readonly JsonValue[] = [
