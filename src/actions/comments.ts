@@ -141,10 +141,10 @@ async function remove(context: WriteContext, { id }: Input<'comments.delete'>) {
   const { parent_id } = toComment(comment)
   const parent = parent_id === null ? undefined : await findComment(db, viewer, links.base, parent_id)
 
-  const { parentGoes } = await deleteComment(db, viewer, comment, context.now)
+  const { isParentDeleted } = await deleteComment(db, viewer, comment, context.now)
   announceDeleted(context, toComment(comment), comment.channel_key)
   // The parent was deleted earlier and only kept for its replies. This was the last one.
-  if (parentGoes) announceDeleted(context, { ...toComment(parent!), replies_count: 0 }, comment.channel_key)
+  if (isParentDeleted) announceDeleted(context, { ...toComment(parent!), replies_count: 0 }, comment.channel_key)
   return undefined
 }
 

@@ -176,7 +176,7 @@ const toReferrer = ({ key, channel_key }: PostRow) => ({ type: 'post' as const, 
 async function remove(context: WriteContext, { id }: Input<'posts.delete'>) {
   const post = await getOwnPost(context, id)
 
-  await deletePost(context.db, context.viewer, post, context.now)
+  await deletePost(context.db, post, context.now)
   const emptied: Post = { ...toPost(post), title: '', content: '', resolution: null }
   context.announce('post.deleted', emptied, { channel_key: post.channel_key })
   return undefined

@@ -3,7 +3,8 @@ import { openStreams } from '../../src/gate/live/changes'
 import { answerEvents } from '../../src/http/live/events'
 import { openSseConnection } from '../../src/http/live/sse-connection'
 import type { Running } from '../../src/server'
-import { redactRecords } from '../../src/store/log/redaction'
+import { wordsInEvents } from '../../src/store/changes/dependants'
+import { redactEvents } from '../../src/store/log/redaction'
 import { followLog } from '../events/following'
 import { allEvents, endOfLog } from '../events/log'
 import { waitUntil } from '../expectations'
@@ -123,7 +124,7 @@ test('the node that deletes knows it before it reads the log', async () => {
   const { id } = await ada.posts.create({ channel_id: general.id, content_markdown: secret })
   await settled()
   // As a deletion does, up to the moment at which its event is found in the log.
-  await server.parley.engine.write((db) => redactRecords(db, workspaceKey, [id]))
+  await server.parley.engine.write((db) => redactEvents(db, workspaceKey, [id], wordsInEvents))
   server.parley.changes.notify(workspaceKey, true)
   await slow.readUntil((text) => text.includes('event: post.created'))
   expect(slow.text()).not.toContain(secret)

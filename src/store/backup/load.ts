@@ -10,7 +10,7 @@ import { latestVersion, migrateTo, schemaVersion } from '../schema/migrations'
 import { restartBuild } from '../search/build'
 import { signOutEveryone } from './copy'
 import { flushFile, openBackup } from './file'
-import { findLastKeys, isOfSearchIndex, listTables, quoted, quotedList, type TableShape } from './tables'
+import { findLastKeys, isMadeAgain, listTables, quoted, quotedList, type TableShape } from './tables'
 
 const MAX_BATCH_LENGTH = 1_000_000
 const MAX_BATCH_ROWS = 1_000
@@ -56,7 +56,7 @@ async function load(db: Db, source: Database, location: string, options: LoadOpt
   // That of the target is right already.
   const tables = listTables(source).filter(({ name }) => name !== 'schema_migrations')
   const names = quotedList(tables.map(({ name }) => name))
-  const searchTables = (await listPostgresTables(db)).filter(isOfSearchIndex)
+  const searchTables = (await listPostgresTables(db)).filter(isMadeAgain)
   await lock(db, `${names}, ${quotedList(searchTables)}`)
   await db.wire.execute(`TRUNCATE ${names} RESTART IDENTITY`, [])
   await insertAll(db, source, tables, options.openProgress)

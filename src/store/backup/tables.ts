@@ -1,4 +1,6 @@
 import type { Database } from 'bun:sqlite'
+import { madeAgain } from '../changes/dependants'
+import type { Tables } from '../schema'
 
 export interface TableShape {
   name: string
@@ -17,8 +19,10 @@ const OF_BACKUPS = [INFO_TABLE, FILES_TABLE]
 export const hasTable = (database: Database, table: string): boolean =>
   database.query("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(table) !== null
 
+const ofSearchBuild: readonly (keyof Tables)[] = ['search_state', 'search_days']
+
 /** The search index is built anew from the records. */
-export const isOfSearchIndex = (table: string) => table.startsWith('search_')
+export const isMadeAgain = (table: string) => [...madeAgain, ...ofSearchBuild].includes(table)
 
 /**
  * The tables of a SQLite database that hold what people wrote, each after the tables it refers to. Tables that the database makes
@@ -31,7 +35,7 @@ export function listTables(database: Database): TableShape[] {
         WHERE m.type = 'table' AND l.type = 'table' AND m.name NOT LIKE 'sqlite_%' ORDER BY m.name`,
     )
     .all()
-    .filter(({ name }) => !OF_BACKUPS.includes(name) && !isOfSearchIndex(name))
+    .filter(({ name }) => !OF_BACKUPS.includes(name) && !isMadeAgain(name))
   const shapes = new Map(
     tables.map(({ name, sql }) => [
       name,

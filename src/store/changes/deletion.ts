@@ -1,60 +1,50 @@
 import { sql } from 'kysely'
 import type { Viewer } from '../../domain/permissions'
 import { commentFields } from '../../domain/record-fields'
-import { deleteAttention } from '../attention/follows'
-import { forgetReactionsTo } from '../attention/reaction-entries'
 import { addReplies, addToPost, type CommentRow } from '../content/comments'
 import type { MessageRow } from '../content/messages'
 import { countPost, type PostRow } from '../content/posts'
-import { deleteReactions } from '../content/reactions'
 import { removeFromThread } from '../content/threads'
-import { inBatches } from '../engines/bulk'
 import type { Reader, Writer } from '../engines/db'
-import { removeReferences } from '../files/references'
-import { redactRecords, redactResolvedComment } from '../log/redaction'
-import { removeDocuments } from '../search/documents'
+import { removeDependants } from './dependants'
 
-/** Deletes a post with its comments, and what the log and stored answers hold of their content. */
-export async function deletePost(db: Writer, viewer: Viewer, post: PostRow, now: number) {
-  const workspaceKey = viewer.workspace.key
-  const comments = await listComments(db, workspaceKey, post.key)
-  const commentKeys = comments.map(({ key }) => key)
-  await redactRecords(db, workspaceKey, [post.id, ...comments.map(({ id }) => id)])
-  await removeDocuments(db, 'post', [post.key])
-  await removeDocuments(db, 'comment', commentKeys)
-  await removeReferences(db, 'post', [post.key], now)
-  await removeReferences(db, 'resolution', [post.key], now)
-  await removeReferences(db, 'comment', commentKeys, now)
-  await deleteReactions(db, 'post', [post.key])
-  await deleteReactions(db, 'comment', commentKeys)
-  await inBatches(commentKeys, (some) => db.deleteFrom('comments').where('key', 'in', some).execute())
-  await deletePinAndSaves(db, post.key)
+/** Deletes a post with its comments and everything else that hangs on them. */
+export async function deletePost(db: Writer, post: PostRow, now: number) {
+  const comments = await listComments(db, post)
+  await removeDependants(db, 'post', { ...post, comments, now })
   await db.deleteFrom('posts').where('key', '=', post.key).execute()
-  await deleteAttention(db, 'post', post.key)
   await countPost(db, post, { posts: -1, resolved: post.is_resolved ? -1 : 0 })
 }
 
-const listComments = (db: Reader, workspaceKey: number, postKey: number) =>
+const listComments = (db: Reader, { workspace_key, key }: PostRow) =>
   db
     .selectFrom('comments')
-    .where('workspace_key', '=', workspaceKey)
-    .where('post_key', '=', postKey)
+    .where('workspace_key', '=', workspace_key)
+    .where('post_key', '=', key)
     .select(['key', 'id'])
     .execute()
 
+/** Deletes a message. What answered it stays, answering nothing. */
+export async function deleteMessage(db: Writer, viewer: Viewer, message: MessageRow, now: number) {
+  await removeDependants(db, 'message', { ...message, workspace_key: viewer.workspace.key, now })
+  await db.deleteFrom('messages').where('key', '=', message.key).execute()
+  await removeFromThread(db, message.thread_key, now)
+}
+
 /**
- * Deletes a comment, also its content in the log and in stored answers. While it has replies it keeps its place, without
- * content; the last reply takes it along. Says whether the parent went that way.
+ * Deletes a comment. While it has replies it stays, without content; it is deleted with the last of them. Says whether the parent
+ * was deleted that way.
  */
 export async function deleteComment(
   db: Writer,
   viewer: Viewer,
   comment: CommentRow,
   now: number,
-): Promise<{ parentGoes: boolean }> {
-  const removed = await removeComment(db, viewer, comment, now)
+): Promise<{ isParentDeleted: boolean }> {
+  await removeDependants(db, 'comment', { ...comment, workspace_key: viewer.workspace.key, now })
+  const deleted = await deleteOrEmpty(db, comment)
   await resetActivityRevision(db, comment.post_key)
-  return removed
+  return deleted
 }
 
 /** What happened to a post last, without what was deleted. */
@@ -64,38 +54,21 @@ const latestRevision = sql<number>`(SELECT max(revision) FROM (SELECT own_revisi
 const resetActivityRevision = (db: Writer, postKey: number) =>
   db.updateTable('posts').set({ activity_revision: latestRevision }).where('key', '=', postKey).execute()
 
-async function removeComment(
-  db: Writer,
-  viewer: Viewer,
-  comment: CommentRow,
-  now: number,
-): Promise<{ parentGoes: boolean }> {
-  await redactRecords(db, viewer.workspace.key, [comment.id])
-  await redactResolvedComment(db, viewer.workspace.key, comment.post_id, comment.id)
-  await removeDocuments(db, 'comment', [comment.key])
-  await removeReferences(db, 'comment', [comment.key], now)
-  await deleteReactions(db, 'comment', [comment.key])
-  await forgetReactionsTo(db, comment.author_key, { type: 'post', key: comment.post_key }, comment.key)
-  await db
-    .updateTable('posts')
-    .set({ resolved_comment_key: 0, answer_deleted_at: now })
-    .where('key', '=', comment.post_key)
-    .where('resolved_comment_key', '=', comment.key)
-    .execute()
+async function deleteOrEmpty(db: Writer, comment: CommentRow): Promise<{ isParentDeleted: boolean }> {
   if (comment.replies_count > 0) {
     await emptyComment(db, comment)
-    return { parentGoes: false }
+    return { isParentDeleted: false }
   }
   await removeRow(db, comment.key)
   if (comment.parent_key === 0) {
     await addToPost(db, comment.post_key, { comments: -1, roots: -1 })
-    return { parentGoes: false }
+    return { isParentDeleted: false }
   }
   const parent = await addReplies(db, comment.parent_key, -1)
-  const parentGoes = parent.is_deleted && parent.replies_count === 0
-  if (parentGoes) await removeRow(db, comment.parent_key)
-  await addToPost(db, comment.post_key, parentGoes ? { comments: -2, roots: -1 } : { comments: -1, roots: 0 })
-  return { parentGoes }
+  const isParentDeleted = parent.is_deleted && parent.replies_count === 0
+  if (isParentDeleted) await removeRow(db, comment.parent_key)
+  await addToPost(db, comment.post_key, isParentDeleted ? { comments: -2, roots: -1 } : { comments: -1, roots: 0 })
+  return { isParentDeleted }
 }
 
 async function emptyComment(db: Writer, { key, id, created_at, post_id }: CommentRow) {
@@ -109,31 +82,3 @@ async function emptyComment(db: Writer, { key, id, created_at, post_id }: Commen
 }
 
 const removeRow = (db: Writer, key: number) => db.deleteFrom('comments').where('key', '=', key).execute()
-
-/** Deletes a message, also its content in the log and in stored answers; what answered it stays, answering nothing. */
-export async function deleteMessage(db: Writer, viewer: Viewer, message: MessageRow, now: number) {
-  await redactRecords(db, viewer.workspace.key, [message.id])
-  await removeDocuments(db, 'message', [message.key])
-  await removeReferences(db, 'message', [message.key], now)
-  await deleteReactions(db, 'message', [message.key])
-  await forgetReactionsTo(db, message.author_key, { type: 'thread', key: message.thread_key }, message.key)
-  await db
-    .updateTable('messages')
-    .set({
-      parent_key: 0,
-      // Ids hold nothing that JSON escapes, and in a text quotation marks are escaped: this can only be the field itself.
-      fields: sql<string>`replace(fields, ${`"parent_id":"${message.id}"`}, '"parent_id":null')`,
-    })
-    .where('workspace_key', '=', viewer.workspace.key)
-    .where('thread_key', '=', message.thread_key)
-    .where('parent_key', '=', message.key)
-    .execute()
-  await db.deleteFrom('messages').where('key', '=', message.key).execute()
-  await removeFromThread(db, message.thread_key, now)
-}
-
-/** When a post is deleted, deletes its pin, and removes it from the saved posts of all members. */
-async function deletePinAndSaves(db: Writer, postKey: number) {
-  await db.deleteFrom('pins').where('post_key', '=', postKey).execute()
-  await db.deleteFrom('saved_posts').where('post_key', '=', postKey).execute()
-}

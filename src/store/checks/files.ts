@@ -1,41 +1,7 @@
 import { countRows, type Reader } from '../engines/db'
 import { blobOwners } from '../files/blobs'
-import { fileSubjects } from '../files/references'
-
-/** The tables of the records that reference files, and the condition for a record that still exists. */
-const records = [
-  ['post', 'posts', '1 = 1'],
-  ['resolution', 'posts', 's.resolved_markdown IS NOT NULL'],
-  ['comment', 'comments', 's.is_deleted = 0'],
-  ['message', 'messages', '1 = 1'],
-] as const
-
-/** The counters of files, as in `consistency.ts`. */
-export const fileCounters = [
-  { of: 'files.references_count', counts: 'file_references', by: 'file_key' },
-  { of: 'channels.files_count', counts: 'file_places', by: 'channel_key', where: 'channel_key <> 0' },
-  { of: 'threads.files_count', counts: 'file_places', by: 'thread_key', where: 'thread_key <> 0' },
-] as const
-
-const DRAFT = fileSubjects.draft
 
 export const fileRules = [
-  {
-    query: `SELECT f.id AS id, '' AS more FROM file_places p JOIN files f ON f.key = p.file_key
-      LEFT JOIN (SELECT file_key, channel_key, thread_key, count(*) AS counted FROM file_references
-        GROUP BY file_key, channel_key, thread_key) r
-      ON r.file_key = p.file_key AND r.channel_key = p.channel_key AND r.thread_key = p.thread_key
-      WHERE p.references_count <> coalesce(r.counted, 0) OR p.file_id <> f.id OR p.workspace_key <> f.workspace_key`,
-    says: (id: string) => `File ${id} is listed in a channel or thread with another number of references`,
-  },
-  {
-    query: `SELECT f.id AS id, '' AS more FROM file_references r JOIN files f ON f.key = r.file_key
-      LEFT JOIN file_places p ON p.file_key = r.file_key AND p.channel_key = r.channel_key AND p.thread_key = r.thread_key
-      WHERE r.workspace_key <> f.workspace_key
-      OR (r.subject_type <> ${DRAFT} AND (p.file_key IS NULL OR f.is_shared = 0 OR r.owner_key <> 0))
-      OR (r.subject_type = ${DRAFT} AND (r.owner_key = 0 OR r.channel_key <> 0 OR r.thread_key <> 0))`,
-    says: (id: string) => `File ${id} is referenced, but not listed where it is`,
-  },
   {
     query: `SELECT id, '' AS more FROM files
       WHERE (references_count > 0 AND erase_at IS NOT NULL) OR (references_count = 0 AND erase_at IS NULL)`,
@@ -61,12 +27,6 @@ export const fileRules = [
     query: `SELECT name AS id, '' AS more FROM ${table}
       WHERE (image IS NULL AND blob_key IS NULL) OR (image IS NOT NULL AND blob_key IS NOT NULL)`,
     says: (id: string) => `The picture ${id} has no bytes, or has them twice`,
-  })),
-  ...records.map(([type, table, isThere]) => ({
-    query: `SELECT f.id AS id, '${type}' AS more FROM file_references r JOIN files f ON f.key = r.file_key
-      LEFT JOIN ${table} s ON s.key = r.subject_key AND s.workspace_key = r.workspace_key AND ${isThere}
-      WHERE r.subject_type = ${fileSubjects[type]} AND s.key IS NULL`,
-    says: (id: string, more: string) => `File ${id} is referenced by a ${more} that does not exist`,
   })),
 ]
 

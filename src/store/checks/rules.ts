@@ -1,40 +1,8 @@
+import type { Rule } from '../changes/dependant-rules'
 import type { SqlSyntax } from '../engines/syntax'
-import { reactionSubjectTypes } from '../reactions/subjects'
 
-const BY = 'subject_type, subject_key, emoji'
-
-/** The redundant data of reactions. `id` and `more` are as in the rules of consistency.ts. */
-const reactionRules = [
-  {
-    query: `SELECT n.emoji AS id, n.reactions_count AS more FROM reaction_counts n
-      LEFT JOIN (SELECT ${BY}, count(*) AS counted FROM reactions GROUP BY ${BY}) r
-        ON r.subject_type = n.subject_type AND r.subject_key = n.subject_key AND r.emoji = n.emoji
-      WHERE n.reactions_count <> coalesce(r.counted, 0)`,
-    says: (id: string, more: string) => `${more} reactions with ${id} are counted, but there are others`,
-  },
-  {
-    query: `SELECT r.emoji AS id, '' AS more FROM reactions r LEFT JOIN reaction_counts n
-      ON n.subject_type = r.subject_type AND n.subject_key = r.subject_key AND n.emoji = r.emoji WHERE n.emoji IS NULL`,
-    says: (id: string) => `A reaction with ${id} is not counted`,
-  },
-  ...(['post', 'comment', 'message'] as const).map((type) => ({
-    query: `SELECT r.emoji AS id, count(*) AS more FROM reactions r
-      LEFT JOIN ${type}s s ON s.key = r.subject_key AND s.workspace_key = r.workspace_key
-        ${type === 'comment' ? 'AND s.is_deleted = 0' : ''}
-      WHERE r.subject_type = ${reactionSubjectTypes[type]} AND s.key IS NULL GROUP BY r.emoji`,
-    says: (id: string, more: string) => `${more} reactions with ${id} are to ${type}s that are gone`,
-  })),
-]
-
-export interface Rule {
-  /** Finds the rows that break it: `id`, and `more` to say about it. */
-  query: string
-  says(id: string, more: string): string
-}
-
-/** What must be true of the rows besides the counters. */
+/** What must be true of the rows besides the counters, and besides what hangs on a record: see `dependants`. */
 export const rules: readonly Rule[] = [
-  ...reactionRules,
   {
     query: `SELECT id, '' AS more FROM channels
       WHERE is_listed <> CASE WHEN is_private = 0 AND archived_at IS NULL THEN 1 ELSE 0 END`,
@@ -67,33 +35,6 @@ export const rules: readonly Rule[] = [
     says: (id) => `Post ${id} is half resolved`,
   },
   {
-    query: `SELECT p.id AS id, '' AS more FROM posts p LEFT JOIN comments c
-      ON c.key = p.resolved_comment_key AND c.post_key = p.key AND c.is_deleted = 0
-      WHERE p.resolved_comment_key <> 0 AND c.key IS NULL`,
-    says: (id) => `Post ${id} is resolved by a comment it does not have`,
-  },
-  {
-    query: `SELECT m.id AS id, '' AS more FROM comments m LEFT JOIN posts p
-      ON p.key = m.post_key AND p.workspace_key = m.workspace_key WHERE p.key IS NULL`,
-    says: (id) => `Comment ${id} has no post`,
-  },
-  {
-    query: `SELECT m.id AS id, '' AS more FROM comments m LEFT JOIN comments parent
-      ON parent.key = m.parent_key AND parent.post_key = m.post_key AND parent.parent_key = 0
-      WHERE m.parent_key <> 0 AND parent.key IS NULL`,
-    says: (id) => `Comment ${id} replies to no comment of its post's top level`,
-  },
-  {
-    query: "SELECT id, markdown AS more FROM comments WHERE is_deleted = 1 AND (replies_count = 0 OR markdown <> '')",
-    says: (id) => `Comment ${id} is deleted, yet still there with nobody's replies, or with its words`,
-  },
-  {
-    query: `SELECT m.id AS id, '' AS more FROM messages m LEFT JOIN messages parent
-      ON parent.key = m.parent_key AND parent.thread_key = m.thread_key
-      WHERE m.parent_key <> 0 AND parent.key IS NULL`,
-    says: (id) => `Message ${id} answers no message of its thread`,
-  },
-  {
     query: `SELECT t.id AS id, a.id AS more FROM thread_members tm
       JOIN threads t ON t.key = tm.thread_key JOIN authors a ON a.key = tm.author_key
       WHERE tm.last_activity_at <> t.last_activity_at OR tm.thread_id <> t.id OR tm.workspace_key <> t.workspace_key`,
@@ -105,12 +46,6 @@ export const rules: readonly Rule[] = [
       WHERE cm.author_id <> a.id OR cm.workspace_key <> c.workspace_key OR cm.workspace_key <> a.workspace_key`,
     says: (id, author) => `Channel ${id} has ${author} in it under another id or workspace`,
   },
-  ...(['pins', 'saved_posts'] as const).map((table) => ({
-    query: `SELECT t.post_id AS id, '${table}' AS more FROM ${table} t LEFT JOIN posts p ON p.key = t.post_key
-        AND p.id = t.post_id AND p.workspace_key = t.workspace_key ${table === 'pins' ? 'AND p.channel_key = t.channel_key' : ''}
-      WHERE p.key IS NULL`,
-    says: (id: string, more: string) => `Post ${id} has another id, workspace or channel in ${more}, or is gone`,
-  })),
   {
     query: `SELECT a.id AS id, t.id AS more FROM tokens t JOIN authors a ON a.key = t.author_key
       LEFT JOIN apps ON apps.author_key = a.key WHERE a.type = 'app' AND apps.author_key IS NULL`,

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { MAX_REACTION_EMOJI, type ReactionSubject } from '../../contract/reactions'
-import { inBatches } from '../engines/bulk'
 import { prepare, type Reader, type Writer } from '../engines/db'
 import { prepareRows } from '../lists/list'
 import type { IndexRanges } from '../lists/ranges'
@@ -145,12 +144,3 @@ export const readReactions = prepareRows<ReactionRow>((db, keys) =>
     .innerJoin('authors as a', 'a.key', 'r.author_key')
     .select(['r.emoji', 'r.created_at', authorCard('a').as('author')]),
 )
-
-/** Removes all reactions to records that are deleted. */
-export async function deleteReactions(db: Writer, type: ReactionSubject, keys: readonly number[]) {
-  const subject_type = reactionSubjectTypes[type]
-  await inBatches(keys, async (some) => {
-    for (const table of ['reactions', 'reaction_counts'] as const)
-      await db.deleteFrom(table).where('subject_type', '=', subject_type).where('subject_key', 'in', some).execute()
-  })
-}

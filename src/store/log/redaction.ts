@@ -3,36 +3,35 @@ import { inBatches } from '../engines/bulk'
 import type { Writer } from '../engines/db'
 import type { JsonPath, JsonValue } from '../engines/syntax'
 
-/**
+/*
  * A deleted record's content also goes from the events about it and from the answers that are kept for replays. All of it
  * happens in the transaction of the deletion, so that nobody can read either afterwards.
  */
-export async function redactRecords(db: Writer, workspaceKey: number, ids: readonly string[]) {
-  await inBatches(ids, async (some) => {
-    await redactEvents(db, workspaceKey, some)
-    await emptyAnswers(db, workspaceKey, some)
+
+/** `words`: where the data of events holds what people wrote. */
+export const redactEvents = (db: Writer, workspaceKey: number, ids: readonly string[], words: readonly JsonValue[]) =>
+  inBatches(ids, async (some) => {
+    await db
+      .updateTable('events')
+      .set({ data: db.syntax.replaceInJson(sql.ref('data'), words), is_redacted: true })
+      .where('workspace_key', '=', workspaceKey)
+      .where('subject_id', 'in', some)
+      .where(hasSubject)
+      .where('is_redacted', '=', false)
+      .execute()
     await redactReceiverResponses(db, workspaceKey, some)
   })
-}
 
-const redactEvents = (db: Writer, workspaceKey: number, ids: readonly string[]) =>
-  db
-    .updateTable('events')
-    .set({ data: db.syntax.replaceInJson(sql.ref('data'), contentOfRecord), is_redacted: true })
-    .where('workspace_key', '=', workspaceKey)
-    .where('subject_id', 'in', ids)
-    .where(hasSubject)
-    .where('is_redacted', '=', false)
-    .execute()
-
-const emptyAnswers = (db: Writer, workspaceKey: number, ids: readonly string[]) =>
-  db
-    .updateTable('idempotency_keys')
-    .set({ answer: '' })
-    .where('workspace_key', '=', workspaceKey)
-    .where('subject_id', 'in', ids)
-    .where(hasSubject)
-    .execute()
+export const emptyAnswers = (db: Writer, workspaceKey: number, ids: readonly string[]) =>
+  inBatches(ids, (some) =>
+    db
+      .updateTable('idempotency_keys')
+      .set({ answer: '' })
+      .where('workspace_key', '=', workspaceKey)
+      .where('subject_id', 'in', some)
+      .where(hasSubject)
+      .execute(),
+  )
 
 /** A receiver of webhooks may have answered with what was sent to it. After the events: see `isUnchanged` in jobs/webhooks. */
 const redactReceiverResponses = (db: Writer, workspaceKey: number, ids: readonly string[]) =>
@@ -86,16 +85,11 @@ const hasSubject = sql<boolean>`subject_id <> ''`
 
 /** Where JSON shows a post, comment or message: by itself, or as where an app was mentioned. */
 const records: readonly JsonPath[] = [[], ['subject']]
-const contentOfRecord: JsonValue[] = [
-  ...records.flatMap((record): JsonValue[] => [
-    { path: [...record, 'title'], to: '' },
-    { path: [...record, 'content'], to: '' },
-    { path: [...record, 'resolution'], to: null },
-  ]),
-  // What someone reacted with.
-  { path: ['emoji'], to: '' },
-  { path: ['emoji_url'], to: null },
-]
+
+/** A field of a post, comment or message, wherever JSON shows it. */
+export const inRecord = (field: string, to: '' | null): JsonValue[] =>
+  records.map((record) => ({ path: [...record, field], to }))
+
 const resolvedComment = records.map(
   (record): JsonValue => ({ path: [...record, 'resolution', 'resolved_comment'], to: null }),
 )

@@ -1,0 +1,167 @@
+import { subjectTypes } from '../attention/find-subject'
+import { fileSubjects } from '../files/references'
+import { reactionSubjectTypes } from '../reactions/subjects'
+
+/** Something that must be true of the rows. */
+export interface Rule {
+  /** Finds the rows that break it: `id`, and `more` to say about it. */
+  query: string
+  says(id: string, more: string): string
+}
+
+/** The comment that a post is resolved with. */
+export const answerRules: readonly Rule[] = [
+  {
+    query: `SELECT p.id AS id, '' AS more FROM posts p LEFT JOIN comments c
+      ON c.key = p.resolved_comment_key AND c.post_key = p.key AND c.is_deleted = 0
+      WHERE p.resolved_comment_key <> 0 AND c.key IS NULL`,
+    says: (id) => `Post ${id} is resolved by a comment it does not have`,
+  },
+]
+
+export const commentRules: readonly Rule[] = [
+  {
+    query: `SELECT m.id AS id, '' AS more FROM comments m LEFT JOIN posts p
+      ON p.key = m.post_key AND p.workspace_key = m.workspace_key WHERE p.key IS NULL`,
+    says: (id) => `Comment ${id} has no post`,
+  },
+  {
+    query: `SELECT m.id AS id, '' AS more FROM comments m LEFT JOIN comments parent
+      ON parent.key = m.parent_key AND parent.post_key = m.post_key AND parent.parent_key = 0
+      WHERE m.parent_key <> 0 AND parent.key IS NULL`,
+    says: (id) => `Comment ${id} replies to no comment of its post's top level`,
+  },
+  {
+    query: "SELECT id, markdown AS more FROM comments WHERE is_deleted = 1 AND (replies_count = 0 OR markdown <> '')",
+    says: (id) => `Comment ${id} is deleted, yet still there with nobody's replies, or with its words`,
+  },
+  {
+    query: `SELECT p.id AS id, '' AS more FROM posts p LEFT JOIN (SELECT post_key, max(revision) AS revision FROM comments
+        WHERE is_deleted = 0 GROUP BY post_key) latest ON latest.post_key = p.key
+      WHERE p.activity_revision <> CASE WHEN coalesce(latest.revision, 0) > p.own_revision
+        THEN latest.revision ELSE p.own_revision END`,
+    says: (id) => `The revision of the latest activity of post ${id} is not that of what happened to it last`,
+  },
+]
+
+export const messageRules: readonly Rule[] = [
+  {
+    query: `SELECT m.id AS id, '' AS more FROM messages m LEFT JOIN messages parent
+      ON parent.key = m.parent_key AND parent.thread_key = m.thread_key
+      WHERE m.parent_key <> 0 AND parent.key IS NULL`,
+    says: (id) => `Message ${id} answers no message of its thread`,
+  },
+  {
+    query: `SELECT t.id AS id, '' AS more FROM threads t JOIN (SELECT thread_key, max(revision) AS revision FROM messages
+        GROUP BY thread_key) latest ON latest.thread_key = t.key
+      WHERE t.activity_revision <> latest.revision`,
+    says: (id) => `The revision of the latest activity of thread ${id} is not that of its last message`,
+  },
+]
+
+/** Rows that each belong to one post, and hold its id and these columns. */
+export const postCopyRule = (table: string, columns: readonly string[]): Rule => ({
+  query: `SELECT t.post_id AS id, '' AS more FROM ${table} t LEFT JOIN posts p ON p.key = t.post_key AND p.id = t.post_id
+      ${columns.map((column) => `AND p.${column} = t.${column}`).join(' ')}
+    WHERE p.key IS NULL`,
+  says: (id) => `Post ${id} has another id, workspace or channel in ${table}, or is gone`,
+})
+
+const BY = 'subject_type, subject_key, emoji'
+
+export const reactionCountRules: readonly Rule[] = [
+  {
+    query: `SELECT n.emoji AS id, n.reactions_count AS more FROM reaction_counts n
+      LEFT JOIN (SELECT ${BY}, count(*) AS counted FROM reactions GROUP BY ${BY}) r
+        ON r.subject_type = n.subject_type AND r.subject_key = n.subject_key AND r.emoji = n.emoji
+      WHERE n.reactions_count <> coalesce(r.counted, 0)`,
+    says: (id, more) => `${more} reactions with ${id} are counted, but there are others`,
+  },
+]
+
+export const reactionRules: readonly Rule[] = [
+  {
+    query: `SELECT r.emoji AS id, '' AS more FROM reactions r LEFT JOIN reaction_counts n
+      ON n.subject_type = r.subject_type AND n.subject_key = r.subject_key AND n.emoji = r.emoji WHERE n.emoji IS NULL`,
+    says: (id) => `A reaction with ${id} is not counted`,
+  },
+  ...(['post', 'comment', 'message'] as const).map((type) => ({
+    query: `SELECT r.emoji AS id, count(*) AS more FROM reactions r
+      LEFT JOIN ${type}s s ON s.key = r.subject_key AND s.workspace_key = r.workspace_key
+        ${type === 'comment' ? 'AND s.is_deleted = 0' : ''}
+      WHERE r.subject_type = ${reactionSubjectTypes[type]} AND s.key IS NULL GROUP BY r.emoji`,
+    says: (id: string, more: string) => `${more} reactions with ${id} are to ${type}s that are gone`,
+  })),
+]
+
+/** The tables of the records that reference files, and the condition for a record that still exists. */
+const records = [
+  ['post', 'posts', '1 = 1'],
+  ['resolution', 'posts', 's.resolved_markdown IS NOT NULL'],
+  ['comment', 'comments', 's.is_deleted = 0'],
+  ['message', 'messages', '1 = 1'],
+] as const
+
+const DRAFT = fileSubjects.draft
+
+export const fileReferenceRules: readonly Rule[] = [
+  {
+    query: `SELECT f.id AS id, '' AS more FROM file_places p JOIN files f ON f.key = p.file_key
+      LEFT JOIN (SELECT file_key, channel_key, thread_key, count(*) AS counted FROM file_references
+        GROUP BY file_key, channel_key, thread_key) r
+      ON r.file_key = p.file_key AND r.channel_key = p.channel_key AND r.thread_key = p.thread_key
+      WHERE p.references_count <> coalesce(r.counted, 0) OR p.file_id <> f.id OR p.workspace_key <> f.workspace_key`,
+    says: (id) => `File ${id} is listed in a channel or thread with another number of references`,
+  },
+  {
+    query: `SELECT f.id AS id, '' AS more FROM file_references r JOIN files f ON f.key = r.file_key
+      LEFT JOIN file_places p ON p.file_key = r.file_key AND p.channel_key = r.channel_key AND p.thread_key = r.thread_key
+      WHERE r.workspace_key <> f.workspace_key
+      OR (r.subject_type <> ${DRAFT} AND (p.file_key IS NULL OR f.is_shared = 0 OR r.owner_key <> 0))
+      OR (r.subject_type = ${DRAFT} AND (r.owner_key = 0 OR r.channel_key <> 0 OR r.thread_key <> 0))`,
+    says: (id) => `File ${id} is referenced, but not listed where it is`,
+  },
+  ...records.map(([type, table, isThere]) => ({
+    query: `SELECT f.id AS id, '${type}' AS more FROM file_references r JOIN files f ON f.key = r.file_key
+      LEFT JOIN ${table} s ON s.key = r.subject_key AND s.workspace_key = r.workspace_key AND ${isThere}
+      WHERE r.subject_type = ${fileSubjects[type]} AND s.key IS NULL`,
+    says: (id: string, more: string) => `File ${id} is referenced by a ${more} that does not exist`,
+  })),
+]
+
+/** Up to which revision a member `m` has read what the row `a` is about; see `readUpTo`. */
+const READ_UP_TO = `CASE WHEN a.is_marked_unread = 1
+    OR (a.read_revision >= m.read_revision AND a.read_revision >= coalesce(place.read_revision, 0)) THEN a.read_revision
+  WHEN m.read_revision >= coalesce(place.read_revision, 0) THEN m.read_revision ELSE place.read_revision END`
+
+/** Channels are left out: to read that one was added to a channel does not read the channel. */
+const ENTRIES = `attention a JOIN members m ON m.author_key = a.author_key
+  LEFT JOIN attention place ON place.author_key = a.author_key
+    AND place.subject_type = ${subjectTypes.channel} AND place.subject_key = a.channel_key
+  WHERE a.entry_id IS NOT NULL AND a.subject_type <> ${subjectTypes.channel}`
+
+export const attentionRules: readonly Rule[] = [
+  ...(['post', 'thread', 'channel'] as const).map((type) => ({
+    query: `SELECT m.id AS id, count(*) AS more FROM attention a JOIN authors m ON m.key = a.author_key
+      LEFT JOIN ${type}s s ON s.key = a.subject_key AND s.workspace_key = a.workspace_key
+        AND ${{ post: 's.channel_key', thread: '0', channel: 's.key' }[type]} = a.channel_key
+      WHERE a.subject_type = ${subjectTypes[type]} AND s.key IS NULL GROUP BY m.id`,
+    says: (id: string, rows: string) => `${id} has read or follows ${rows} ${type}s that are gone or elsewhere`,
+  })),
+  {
+    query: `SELECT m.id AS id, a.entry_id AS more FROM ${ENTRIES} AND a.read_at IS NOT NULL AND a.reason <> 'reaction'
+      AND ${READ_UP_TO} < a.entry_revision`,
+    says: (id, entry) => `The entry ${entry} of ${id} is read, but not what it is about`,
+  },
+  {
+    query: `SELECT m.id AS id, a.entry_id AS more FROM ${ENTRIES}
+      AND (a.reason = 'reaction') <> (a.before_reactions IS NOT NULL)`,
+    says: (id, entry) => `The entry ${entry} of ${id} does not know what was there before a reaction`,
+  },
+  {
+    // A mention that was added later stays unread, although the channel is read up to a later revision.
+    query: `SELECT m.id AS id, a.entry_id AS more FROM ${ENTRIES} AND a.read_at IS NULL AND a.is_marked_unread = 0
+      AND (a.read_revision >= a.entry_revision OR m.read_revision >= a.entry_revision)`,
+    says: (id, entry) => `The entry ${entry} of ${id} is unread, but what it is about was read`,
+  },
+]
