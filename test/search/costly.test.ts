@@ -229,7 +229,7 @@ test.if(hasProcesses)(
   'a process ends in the middle of a search if the server is killed',
   async () => {
     const { engine } = (await startTestServer()).parley
-    const program = `import { openSqlite } from './src/store/engines/sqlite'
+    const program = `import { openSqlite } from './src/store/engines/sqlite/open'
     const { readWithin } = openSqlite(${JSON.stringify(engine.location)})
     await readWithin(60_000, async (db) => {
       const slow = db.wire.execute(${JSON.stringify(SLOW_SELECT)}, [])
