@@ -53,7 +53,7 @@ test('archiving and restoring a channel with many posts holds up nobody', async 
   // A request changes a part of the posts, which takes some twenty milliseconds; the job does the rest, a part at a time.
   await root.channels.update({ id: big.id, archived: true })
   expect(await left()).toBeGreaterThan(0)
-  // At once, whatever is still to be done.
+  // At once, although most posts are still to be changed.
   const page = await ada.posts.list({ limit: 2 })
   expect([page.total_count, page.data.map(({ id }) => id)]).toEqual([1, [other.id]])
   await server.relisting()!.tick()
@@ -107,7 +107,7 @@ test('a list is the same while the posts of a channel are being listed, and afte
   expect(await wronglyListed()).toEqual([])
 })
 
-test('whoever writes to a post and its channel does not wait for the posts of the channel to be changed', async () => {
+test('a write to a post and its channel does not wait for the posts of the channel to be changed', async () => {
   const server = await startTestServer()
   const here = await world(server)
   const { ada, root } = here
