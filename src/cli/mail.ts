@@ -3,7 +3,7 @@ import { type Config, readConfig } from '../config'
 import { localUrl } from '../config/addresses'
 import { isMailAddress } from '../config/values'
 import { StartError } from '../domain/start-error'
-import { renderLetter, testLetter } from '../jobs/mail/compose'
+import { renderMail, testMail } from '../jobs/mail/compose'
 import { loginOf, openTransport } from '../jobs/mail/transport'
 import { type Finding, well, wrong } from '../store/engines/damage'
 import { type Command, UsageError } from './command'
@@ -24,12 +24,12 @@ without sending anything, use \`parley doctor\`.`,
     if (!isMailAddress(to) || /[<>\s]/.test(to)) throw new UsageError(`“${to}” is not an e-mail address.`)
     if (!mail) throw new StartError('SMTP_URL is not set, so Parley sends no e-mail.')
     const base = publicUrl ?? localUrl(host, port)
-    const letter = testLetter(base)
+    const content = testMail(base)
     const transport = openTransport(mail)
     const outcome = await transport.send({
       to,
-      subject: letter.title,
-      ...renderLetter(letter),
+      subject: content.title,
+      ...renderMail(content),
       messageId: `<test-${randomUUID()}@${new URL(base).hostname}>`,
     })
     transport.close()
