@@ -24,7 +24,7 @@ describe('nothing was forgotten', () => {
     expect(eventTypes.filter((type) => !described.has(type))).toEqual([])
   })
 
-  test('every counter column is recounted by the doctor', () => {
+  test('every counter column is checked by the doctor', () => {
     const schema = readdirSync(`${import.meta.dir}/../src/store/schema`)
       .filter((file) => file.endsWith('.ts'))
       .map((file) => read(`src/store/schema/${file}`))
@@ -33,11 +33,11 @@ describe('nothing was forgotten', () => {
       [...columns!.matchAll(/^ {2}(\w+_count):/gm)].map((match) => match[1]!),
     )
     expect(counters.length).toBeGreaterThan(10)
-    // Those of webhooks are recounted by the test of their queue; attempts belong to one row; reactions have a check of their own.
+    // The counters of webhooks are checked by the test of their queue; attempts belong to one row; reactions have a check of their own.
     const elsewhere = ['reactions_count', 'deliveries_count', 'delivered_count', 'failed_count', 'attempts_count']
-    const recounted =
+    const checked =
       read('src/store/checks/consistency.ts') + read('src/store/checks/rules.ts') + read('src/store/checks/files.ts')
-    expect(counters.filter((column) => !elsewhere.includes(column) && !recounted.includes(`.${column}'`))).toEqual([])
+    expect(counters.filter((column) => !elsewhere.includes(column) && !checked.includes(`.${column}'`))).toEqual([])
   })
 
   test('the index for member searches holds the events they depend on', () => {

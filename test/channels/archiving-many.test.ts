@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { sql } from 'kysely'
-import { recount } from '../../src/store/checks/consistency'
+import { runChecks } from '../../src/store/checks/consistency'
 import { lockWorkspace } from '../../src/store/people/workspaces'
 import { startTestServer } from '../server'
 import { type World, world } from '../world'
@@ -83,7 +83,7 @@ test('a list is the same while the posts of a channel are being listed, and afte
   }
   // The copies above are not quite posts otherwise.
   const wronglyListed = async () =>
-    (await server.parley.engine.read(recount)).filter((fault) => fault.includes('listed'))
+    (await server.parley.engine.read(runChecks)).filter((fault) => fault.includes('listed'))
   const all = await ids()
   expect(new Set(all).size).toBe(1_502)
   for (const change of [{ archived: true }, { archived: false }, { private: true }, { private: false }]) {

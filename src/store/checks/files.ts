@@ -26,7 +26,7 @@ export const fileRules = [
         GROUP BY file_key, channel_key, thread_key) r
       ON r.file_key = p.file_key AND r.channel_key = p.channel_key AND r.thread_key = p.thread_key
       WHERE p.references_count <> coalesce(r.counted, 0) OR p.file_id <> f.id OR p.workspace_key <> f.workspace_key`,
-    says: (id: string) => `File ${id} is listed in a channel or thread with another number of references`,
+    message: (id: string) => `File ${id} is listed in a channel or thread with another number of references`,
   },
   {
     query: `SELECT f.id AS id, '' AS more FROM file_references r JOIN files f ON f.key = r.file_key
@@ -34,39 +34,39 @@ export const fileRules = [
       WHERE r.workspace_key <> f.workspace_key
       OR (r.subject_type <> ${DRAFT} AND (p.file_key IS NULL OR f.is_shared = 0 OR r.owner_key <> 0))
       OR (r.subject_type = ${DRAFT} AND (r.owner_key = 0 OR r.channel_key <> 0 OR r.thread_key <> 0))`,
-    says: (id: string) => `File ${id} is referenced, but not listed where it is`,
+    message: (id: string) => `File ${id} is referenced, but not listed where it is`,
   },
   {
     query: `SELECT id, '' AS more FROM files
       WHERE (references_count > 0 AND erase_at IS NOT NULL) OR (references_count = 0 AND erase_at IS NULL)`,
-    says: (id: string) => `File ${id} is going to be erased though it is referenced, or the other way round`,
+    message: (id: string) => `File ${id} is going to be erased though it is referenced, or the other way round`,
   },
   {
     query: `SELECT w.slug AS id, '' AS more FROM workspaces w
       LEFT JOIN (SELECT workspace_key, sum(size) AS bytes FROM files GROUP BY workspace_key) f ON f.workspace_key = w.key
       WHERE w.files_bytes <> coalesce(f.bytes, 0)`,
-    says: (id: string) => `The files of the workspace ${id} have another size in all than it says`,
+    message: (id: string) => `The files of the workspace ${id} have another size in all than it message`,
   },
   {
     query: `SELECT b.object AS id, '' AS more FROM blobs b
       WHERE ${blobOwners.map((table) => `NOT EXISTS (SELECT 1 FROM ${table} o WHERE o.blob_key = b.key)`).join(' AND ')}`,
-    says: (id: string) => `No file or picture uses the object ${id}`,
+    message: (id: string) => `No file or picture uses the object ${id}`,
   },
   ...blobOwners.map((table) => ({
     query: `SELECT b.object AS id, '${table}' AS more FROM ${table} o JOIN blobs b ON b.key = o.blob_key
       WHERE b.workspace_key <> o.workspace_key`,
-    says: (id: string, more: string) => `The object ${id} is used in another workspace (${more})`,
+    message: (id: string, more: string) => `The object ${id} is used in another workspace (${more})`,
   })),
   ...(['pictures', 'workspace_icons'] as const).map((table) => ({
     query: `SELECT name AS id, '' AS more FROM ${table}
       WHERE (image IS NULL AND blob_key IS NULL) OR (image IS NOT NULL AND blob_key IS NOT NULL)`,
-    says: (id: string) => `The picture ${id} has no bytes, or has them twice`,
+    message: (id: string) => `The picture ${id} has no bytes, or has them twice`,
   })),
   ...records.map(([type, table, isThere]) => ({
     query: `SELECT f.id AS id, '${type}' AS more FROM file_references r JOIN files f ON f.key = r.file_key
       LEFT JOIN ${table} s ON s.key = r.subject_key AND s.workspace_key = r.workspace_key AND ${isThere}
       WHERE r.subject_type = ${fileSubjects[type]} AND s.key IS NULL`,
-    says: (id: string, more: string) => `File ${id} is referenced by a ${more} that does not exist`,
+    message: (id: string, more: string) => `File ${id} is referenced by a ${more} that does not exist`,
   })),
 ]
 
