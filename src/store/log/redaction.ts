@@ -10,7 +10,7 @@ import type { JsonPath, JsonValue } from '../engines/syntax'
 export async function redactRecords(db: Writer, workspaceKey: number, ids: readonly string[]) {
   await inBatches(ids, async (some) => {
     await redactEvents(db, workspaceKey, some)
-    await emptyAnswers(db, workspaceKey, some)
+    await emptyResponses(db, workspaceKey, some)
     await redactReceiverResponses(db, workspaceKey, some)
   })
 }
@@ -25,7 +25,7 @@ const redactEvents = (db: Writer, workspaceKey: number, ids: readonly string[]) 
     .where('is_redacted', '=', false)
     .execute()
 
-const emptyAnswers = (db: Writer, workspaceKey: number, ids: readonly string[]) =>
+const emptyResponses = (db: Writer, workspaceKey: number, ids: readonly string[]) =>
   db
     .updateTable('idempotency_keys')
     .set({ answer: '' })
