@@ -117,7 +117,7 @@ interface Both {
   token: string
 }
 
-/** The rounds of Parley and those of the bare server, which were measured in turn. */
+/** The rounds of Parley and of the bare server, which were measured in turn. */
 interface Rounds {
   parley: Cost[]
   bare: Cost[]

@@ -100,7 +100,7 @@ function missedGoals(): string {
     .join('\n')
 }
 
-/** Keeps the figures in a file, beside those of other parts that are there already. */
+/** Keeps the figures in a file, beside the figures of other parts that are there already. */
 export function saveResults(file: string) {
   const saved: Saved = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
   for (const result of getResults()) saved[keyOf(result)] = Number(result.value.toPrecision(3))

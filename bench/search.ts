@@ -24,7 +24,7 @@ interface Times {
 export async function benchSearch() {
   for (const engine of engines) {
     const [small, large] = [await getDataset('small', engine), await getDataset('large', engine)]
-    compare(engine, await measureKinds(small), await measureKinds(large))
+    compare(engine, await measureQueries(small), await measureQueries(large))
     await measureSearchIndex(large)
   }
 }
@@ -54,7 +54,7 @@ processes, the least of them. **Fresh**: the first searches of a process.`,
   )
 }
 
-async function measureKinds(data: Dataset): Promise<Map<string, Times>> {
+async function measureQueries(data: Dataset): Promise<Map<string, Times>> {
   const least = new Map<string, number>()
   const rounds = Array.from({ length: ROUNDS }, (_, round) => makeSearchQueries(data, round))
   for (let pass = 0; pass < PASSES; pass++) {

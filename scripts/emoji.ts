@@ -9,7 +9,7 @@ const COMPONENTS = 2
 const known: Record<string, string | string[]> = shortcodes
 
 /**
- * The emoji of the picker, those that GitHub has a name for: `# group`, then a line of tab-separated emoji, names and
+ * The emoji of the picker, which GitHub has a name for: `# group`, then a line of tab-separated emoji, names and
  * other words for each.
  */
 export function listEmoji(): string {

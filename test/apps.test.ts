@@ -65,7 +65,7 @@ describe('apps.list', () => {
     expect(await everyone.zed.apps.list()).toMatchObject({ data: [], total_count: 0 })
   })
 
-  test('everyone can search apps by name; a guest finds only those in their channels and threads', async () => {
+  test('everyone can search apps by name; a guest finds only apps in their channels and threads', async () => {
     const { root, ada, vic, gus, bot, zed } = await world()
     const ship = await root.apps.create({ name: 'Ship It 100%' })
     for (const who of [ada, vic, bot]) {

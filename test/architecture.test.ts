@@ -7,7 +7,7 @@ const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
   .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts'))
   .sort()
 
-/** Each layer with the layers it may import from besides itself: those above it in this list. */
+/** Each layer with the layers it may import from besides itself: all above it in this list. */
 const order = [
   'contract',
   'domain',
@@ -116,7 +116,7 @@ const listCycles = (all: string[], imports: (from: string) => string[]) =>
     .filter((cycle) => cycle !== undefined && cycle[0] === cycle.toSorted()[0])
     .map((cycle) => cycle!.join(' → '))
 
-/** The files that import one of these packages, except those of the given layers. */
+/** The files outside the given layers that import one of these packages. */
 const listImporters = (packages: RegExp, ...exceptLayers: string[]) =>
   allImports
     .filter(({ path, from }) => packages.test(path) && !exceptLayers.includes(getLayer(from)))

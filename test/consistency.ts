@@ -1,12 +1,12 @@
 import { expect } from 'bun:test'
 import type { Running } from '../src/server'
-import { recount } from '../src/store/checks/consistency'
+import { runChecks } from '../src/store/checks/consistency'
 import { compareIndex } from '../src/store/checks/search'
 import type { Reader } from '../src/store/engines/db'
 
 /** Counters, copies and texts of the search index that do not match their rows, in a database that nobody writes to. */
 export const findFaults = async (db: Reader): Promise<string[]> => [
-  ...(await recount(db)),
+  ...(await runChecks(db)),
   ...(await compareIndex((work) => work(db))),
 ]
 

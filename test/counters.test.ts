@@ -60,7 +60,7 @@ async function writeAll(
   }
 }
 
-describe('the recount reports', () => {
+describe('the consistency checks report', () => {
   const damages: Record<string, { by: string; reports: RegExp }> = {
     'a wrong number of posts': { by: 'UPDATE channels SET posts_count = 7', reports: /posts_count of chan_\w+ is 7/ },
     'a wrong number of resolved posts': { by: 'UPDATE channels SET resolved_count = 7', reports: /resolved_count/ },
@@ -147,7 +147,7 @@ describe('the recount reports', () => {
     })
   }
 
-  /** Runs a statement, recounts, and rolls back. */
+  /** Runs a statement and the checks, and rolls back. */
   async function inconsistenciesAfter(statement: string): Promise<string[]> {
     let inconsistencies: string[] = []
     const rollBack = new Error('taken back')

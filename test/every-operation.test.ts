@@ -93,9 +93,9 @@ interface Made {
   status: number
   /** The code of the error. */
   code?: string
-  /** The types of all events of the call, also of those that the author cannot see. */
+  /** The types of all events of the call, also of events that the author cannot see. */
   types: string[]
-  /** Those that the author sees. */
+  /** The types of the events that the author sees. */
   seen: Event[]
 }
 
@@ -119,7 +119,7 @@ async function makeCall({ name, cast: { world, author }, token, input }: Situati
   return { ...answer, status, types, seen }
 }
 
-/** What someone reads of the events of the call: those they may see, each by its schema and with the data that is promised. */
+/** The events of the call that someone may see, each checked against its schema and the promised data. */
 async function expectData({ cast, input, last }: Situation, made: Made, events: NonNullable<AnyCall['events']>) {
   const promised: unknown[] = []
   for (const [type, data] of Object.entries(events))

@@ -55,7 +55,7 @@ export async function expectRefusals(
   expect(await revisionOf(world)).toBe(before)
 }
 
-/** The number of changes of the workspace so far, without those that fill inboxes: they come a little later. */
+/** The number of changes of the workspace so far, without changes of inboxes, which come a little later. */
 export const revisionOf = ({ server, workspaceKey }: World): Promise<number> =>
   server.parley.engine.read(async (db) => {
     // One statement: inboxes may be filled between two.
@@ -107,7 +107,7 @@ export async function countReads(world: World, who: Client, call: (who: Client) 
   return Math.min(...ran.map((all) => all.filter((sql) => /^select/i.test(sql) && !sql.includes('"events"')).length))
 }
 
-/** The statements of a call as verb and first table, without those that authenticate the caller or index texts. */
+/** The statements of a call as verb and first table, without the statements that authenticate the caller or index texts. */
 export async function listStatements(
   world: World,
   who: Client,

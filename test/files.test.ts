@@ -142,7 +142,7 @@ describe('files.upload', () => {
     expect((await running).size).toBe(100_000)
   })
 
-  test('parallel uploads never exceed the quota, and those that fail leave nothing', async () => {
+  test('parallel uploads never exceed the quota, and failed uploads leave nothing', async () => {
     const everyone = await world()
     const { ada } = everyone
     const { limits, storage } = everyone.server.parley.files
@@ -182,7 +182,7 @@ describe('files.upload', () => {
 })
 
 describe('who can see a file', () => {
-  test('its uploader until it is shared, then those who can see a record with it', async () => {
+  test('its uploader until it is shared, then everyone who can see a record with it', async () => {
     const { root, ada, bob, gus, zed } = await world()
     const channel = await root.channels.create({ name: 'secret', private: true })
     const file = await root.files.upload({ file: text('plan'), name: 'plan.txt' })
@@ -207,7 +207,7 @@ describe('who can see a file', () => {
     expect(await sees()).toEqual(['root', 'root'])
   })
 
-  test('those who take part in a thread, as long as they do; files are listed by when they were shared', async () => {
+  test('participants of a thread, as long as they are in it; files are listed by when they were shared', async () => {
     const { ada, bob, root, vic } = await world()
     const thread = await ada.threads.create({ member_ids: [bob.id] })
     const files = await Promise.all(['a', 'b', 'c'].map((name) => ada.files.upload({ file: text(name), name })))

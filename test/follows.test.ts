@@ -72,7 +72,7 @@ describe('follows', () => {
     expect(await heard(bob)).toEqual([])
   })
 
-  test('apps, strangers and those outside are refused', async () => {
+  test('apps, strangers and members outside the channel are refused', async () => {
     const cast = await world()
     const post = await publish(cast.ada, cast.general, 'Lunch')
     const thread = await cast.ada.threads.create({ member_ids: [cast.bob.id] })

@@ -112,7 +112,7 @@ describe('inbox.list', () => {
     await server.stop()
   })
 
-  test('apps have none, and nobody sees those of others', async () => {
+  test('apps have none, and nobody sees the entries of others', async () => {
     const cast = await worldWithMentions(1)
     await expectRefusals(cast, (who) => who.inbox.list(), { bot: 'forbidden' })
     for (const who of [cast.bob, cast.root, cast.zed]) expect((await who.inbox.list()).data).toEqual([])

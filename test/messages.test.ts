@@ -166,7 +166,7 @@ describe('messages.createDirect', () => {
 })
 
 describe('messages.get', () => {
-  test('only those who take part in the thread are allowed', async () => {
+  test('only participants of the thread are allowed', async () => {
     const everyone = await worldWithThread()
     const { id } = await everyone.write('Noon.')
     await expectRefusals(everyone, (who) => who.messages.get({ id }), {
@@ -293,7 +293,7 @@ describe('messages.list', () => {
     await expectPages((page) => ada.messages.list({ thread_id, ...page }), inOrder(messages, -1))
   })
 
-  test('only those who take part in the thread are allowed', async () => {
+  test('only participants of the thread are allowed', async () => {
     const everyone = await worldWithThread()
     await expectRefusals(everyone, (who) => who.messages.list({ thread_id: everyone.thread_id }), {
       root: 'not_found',

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { type Kysely, sql } from 'kysely'
 import { hashPassword } from '../src/domain/passwords'
 import { hashSecret } from '../src/domain/secrets'
-import { recount } from '../src/store/checks/consistency'
+import { runChecks } from '../src/store/checks/consistency'
 import type { Db } from '../src/store/engines/db'
 import type { Engine } from '../src/store/engines/engine'
 import { openEngine } from '../src/store/open'
@@ -276,7 +276,7 @@ describe('HTML that is too long for its text', () => {
     while (!(await engine.write(continueBuild)).isBuilt);
     const found = await ada.search.list({ q: '"Bob Before"' })
     expect(found.data.map(({ type }) => type).sort()).toEqual(['comment', 'message', 'post'])
-    expect(await engine.read(recount)).toEqual([])
+    expect(await engine.read(runChecks)).toEqual([])
   })
 
   test('an older version of a text in the log becomes plain text', async () => {

@@ -79,7 +79,7 @@ testEveryPage('every page of a search, while records are written, edited and del
     },
     walks: () => [
       ...walks({ sort: 'created_at' }, ({ at }) => at),
-      // What happens to those while titles are edited: search/walks.test.ts.
+      // For edits of titles meanwhile, see search/walks.test.ts.
       ...walks({ sort: 'relevance' }, (record) => (isInTitle(record) ? 1_000_000 : 0) + record.at).map((each) => ({
         ...each,
         keepsPlaces: true,

@@ -53,7 +53,7 @@ describe('pins', () => {
     expect(await countReads(everyone, ada, (who) => who.pins.list({ channel_id: general.id, limit: 40 }))).toBe(few)
   })
 
-  test('whoever may not write or see the channel cannot pin, and nobody lists what they may not see', async () => {
+  test('callers who may not write or see the channel cannot pin, and nobody lists pins they may not see', async () => {
     const everyone = await world()
     const { ada, root, general } = everyone
     const secret = await root.channels.create({ name: 'secret', private: true })

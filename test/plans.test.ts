@@ -29,7 +29,7 @@ beforeAll(async () => {
     { CACHE_MB: '0' },
     { onStatement: (text, values) => void statements.push({ sql: text, values }) },
   )
-  // Its statements would come between those of a request.
+  // Its statements would come between the statements of a request.
   await server.inboxFiller()!.close()
   cast = await world(server)
   const { root, ada, gus, general } = cast
@@ -96,7 +96,7 @@ async function fill() {
   if (engineUnderTest === 'postgres') await run('ANALYZE')
 }
 
-/** The SELECT statements of a request, without those that authenticate the caller. */
+/** The SELECT statements of a request, without the authentication of the caller. */
 async function statementsOf<T>(ask: () => Promise<T>): Promise<{ answer: T; statements: Statement[] }> {
   await server.parley.presence.settled()
   statements = []

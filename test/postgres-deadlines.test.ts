@@ -105,7 +105,7 @@ if (engineUnderTest === 'postgres') {
   })
 
   describe('a lock', () => {
-    test('that is held for too long fails those who wait for it, also those behind them', async () => {
+    test('that is held for too long fails the statements that wait for it, and the ones behind them', async () => {
       const url = await newUrl()
       const holder = await lockRow(url)
       const engine = open(url)

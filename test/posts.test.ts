@@ -142,7 +142,7 @@ describe('posts.create', () => {
 })
 
 describe('posts.get', () => {
-  test('only those who can see the channel are allowed', async () => {
+  test('only members who can see the channel are allowed', async () => {
     const everyone = await world()
     const { id } = await lunch(everyone.ada, everyone)
     await expectRefusals(everyone, (who) => who.posts.get({ id }), { gus: 'not_found', zed: 'not_found' })

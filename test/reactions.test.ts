@@ -63,7 +63,7 @@ describe('reactions', () => {
     await expectConsistent(server)
   })
 
-  test('are listed in order, all or those with one emoji', async () => {
+  test('are listed in order, all or only one emoji', async () => {
     const { ada, bob, root, bot, post } = await discussed()
     const people = [root, bot, bob, ada]
     for (const who of people)

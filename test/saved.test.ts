@@ -96,7 +96,7 @@ describe('saved', () => {
     await expectConsistent(server)
   })
 
-  test('apps and whoever cannot see the post are refused, and a reminder is in the near future', async () => {
+  test('apps and members who cannot see the post are refused, and a reminder is in the near future', async () => {
     const everyone = await world()
     const { ada, general } = everyone
     const { id: post_id } = await publish(ada, general, 'One')

@@ -6,7 +6,7 @@ import { parseFields } from '../src/domain/record-fields'
 import { type SeedOptions, seedWorkspace } from '../src/seed'
 import type { Running } from '../src/server'
 import { changeWorkspace } from '../src/store/changes/change'
-import { recount } from '../src/store/checks/consistency'
+import { runChecks } from '../src/store/checks/consistency'
 import type { Reader } from '../src/store/engines/db'
 import { findWorkspace, insertWorkspace } from '../src/store/people/workspaces'
 import { createClient } from './client'
@@ -83,10 +83,10 @@ describe('seed', () => {
 
   test('all counters, copied columns and indexes are correct, also after a second run', async () => {
     const { server, made } = await seeded()
-    expect(await read(server, recount)).toEqual([])
+    expect(await read(server, runChecks)).toEqual([])
     const again = await seedWorkspace(server.parley, await home(server), small)
     expect(again.posts).toBe(made.posts)
-    expect(await read(server, recount)).toEqual([])
+    expect(await read(server, runChecks)).toEqual([])
     expect((await written(server)).posts).toHaveLength(2 * small.posts)
   })
 
@@ -98,12 +98,12 @@ describe('seed', () => {
       return insertWorkspace(db, row)
     })
     await seedWorkspace(parley, second, { ...small, posts: 10, threads: 1 })
-    expect(await read(server, recount)).toEqual([])
+    expect(await read(server, runChecks)).toEqual([])
   })
 
   test('works for the smallest team', async () => {
     const { server } = await seeded({ posts: 40, members: 1, channels: 1, threads: 5, commentsEvery: 1 })
-    expect(await read(server, recount)).toEqual([])
+    expect(await read(server, runChecks)).toEqual([])
   })
 
   test('content is exactly what its Markdown renders to', async () => {

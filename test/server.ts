@@ -34,7 +34,7 @@ export const bugs: string[] = []
 
 const statementLogs = new WeakMap<Running['parley'], string[]>()
 
-/** The latest statements of a server under test, but not those of its jobs. Empty the list before the call in question. */
+/** The latest statements of a server under test, without the statements of its jobs. Empty the list before the call in question. */
 export const statementsOf = ({ parley }: Pick<Running, 'parley'>): string[] => statementLogs.get(parley)!
 
 /** A database that belongs to one test. */
@@ -118,7 +118,7 @@ export const filesUrlOf = (databaseUrl: string): string =>
     ? `file:${join(dirname(fileOf({ url: databaseUrl })), 'files')}`
     : `file:${join(process.env.PARLEY_TEST_FOLDER ?? tmpdir(), `parley-files-${databaseUrl.match(/[^/?]+(?=\?|$)/)![0]}`)}`
 
-/** Which servers run, and whose they are. `preload.ts` stops those that their tests have left running. */
+/** Which servers run, and whose they are. `preload.ts` stops servers that their tests have left running. */
 const servers = new Set<{ stop(): Promise<void>; file: string; isOfTest: boolean }>()
 let isInTest = false
 
@@ -139,7 +139,7 @@ export async function startTest() {
   await stopServers(({ file }) => file !== Bun.main)
 }
 
-/** Stops the servers that were started by this test, not those of its file. */
+/** Stops the servers that were started by this test, not the servers of its file. */
 export async function endTest() {
   isInTest = false
   await stopServers(({ isOfTest }) => isOfTest)

@@ -37,7 +37,7 @@ describe('sessions.list', () => {
 })
 
 describe('sessions.delete', () => {
-  test('signs out one browser only; those of others are not found', async () => {
+  test('signs out one browser only; sessions of others are not found', async () => {
     const cast = await world()
     const [one, other] = [await signedIn(cast, cast.ada), await signedIn(cast, cast.ada)]
     const as = cast.as(await other.token())

@@ -13,7 +13,7 @@ beforeAll(async () => {
   server = await startTestServer()
   // The statements of the writes are counted, and nothing else.
   await server.inboxFiller()!.close()
-  // Their writes would come between those that share a transaction.
+  // Their writes would come between writes that share a transaction.
   await server.searchIndexing()!.close()
   await server.dispatcher()!.close()
 })
@@ -270,7 +270,7 @@ test('writes of different workspaces run concurrently', async () => {
   await Promise.all([locked, waiting])
 })
 
-test('a write that fails after it changed something leaves nothing, and those beside it are kept', async () => {
+test('a write that fails after it changed something leaves nothing, and the writes beside it are kept', async () => {
   const { engine } = server.parley
   const note = (subject: string, error?: Error) =>
     engine.write(async (db) => {

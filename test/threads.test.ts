@@ -90,7 +90,7 @@ describe('threads.create', () => {
 })
 
 describe('threads.get', () => {
-  test('only those who take part are allowed, not even other admins', async () => {
+  test('only participants are allowed, not even other admins', async () => {
     const everyone = await world()
     const { ada, bob, vic, gus, bot, tokenFor } = everyone
     const { id } = await ada.threads.create({ member_ids: [vic.id, gus.id] })
@@ -164,7 +164,7 @@ describe('threads.addMember', () => {
     expect((await gus.unread.get()).threads).toEqual([])
   })
 
-  test('is for those who take part and may write, and for whom they can see', async () => {
+  test('is for participants who may write, and only with people they can see', async () => {
     const everyone = await world()
     const { root, ada, bob, vic, gus, zed } = everyone
     const { id: thread_id } = await ada.threads.create({ member_ids: [vic.id, gus.id] })
@@ -192,7 +192,7 @@ describe('threads.addMember', () => {
 })
 
 describe('threads.removeMember and threads.leave', () => {
-  test('whoever started a thread, an admin who takes part and the member themself remove a member', async () => {
+  test('the member who started a thread, an admin who takes part and the member themself remove a member', async () => {
     const { root, ada, bob, vic, gus, bot, events } = await world()
     const { id: thread_id } = await ada.threads.create({ member_ids: ids([root, bob, vic, gus, bot]) })
     await expectRefused(bob.threads.removeMember({ thread_id, member_id: gus.id }), 'forbidden')

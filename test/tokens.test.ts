@@ -176,7 +176,7 @@ describe('managing a token requires at least its scopes', () => {
   }
 
   test.each(Object.keys(within) as Scope[])(
-    'a token with %s lists, counts and revokes those with no more scopes',
+    'a token with %s lists, counts and revokes only tokens with no more scopes',
     async (scope) => {
       const { root, tokenFor, as, events } = await world()
       for (const scopes of [...all, ['read', 'write', 'admin']] as Scope[][]) await root.tokens.createMine({ scopes })

@@ -44,7 +44,7 @@ describe('unread.get', () => {
     expect(await countIn(bob, general)).toBe(0)
   })
 
-  test('what one writes is never unread to oneself, whichever token wrote it', async () => {
+  test('own texts are never unread, no matter which token wrote them', async () => {
     const everyone = await world()
     const { ada, bob, general } = everyone
     const script = await everyone.tokenFor(ada.id, ['write'])

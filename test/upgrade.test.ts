@@ -5,7 +5,7 @@ import type { Comment } from '../src/contract/comments'
 import type { Post } from '../src/contract/posts'
 import type { Page } from '../src/contract/shapes'
 import { timestamp } from '../src/domain/timestamps'
-import { recount } from '../src/store/checks/consistency'
+import { runChecks } from '../src/store/checks/consistency'
 import { openEngine } from '../src/store/open'
 import { schemaVersion } from '../src/store/schema/migrations'
 import { parley, start } from './command'
@@ -105,7 +105,7 @@ test('a database of version 10 is upgraded, and all its records stay the same', 
     body: JSON.stringify({ channel_id: 'chan_1', content_markdown: 'New' }),
   })
   expect(written.status).toBe(201)
-  expect(await server.parley.engine.read(recount)).toEqual([])
+  expect(await server.parley.engine.read(runChecks)).toEqual([])
   await server.stop()
   await drop()
 })
@@ -125,7 +125,7 @@ test('an upgrade that is killed in the middle changes nothing, and the next one 
   expect([code, stdout]).toEqual([0, expect.stringContaining('Migrated: 011-stored-fields')])
 
   const engine = openEngine(url)
-  expect(await engine.read(recount)).toEqual([])
+  expect(await engine.read(runChecks)).toEqual([])
   const [{ count }] = (await engine.read((db) =>
     db
       .selectFrom('posts')

@@ -50,7 +50,7 @@ export async function world(server?: Running) {
     baseUrl: running.url,
     slug,
     workspaceKey,
-    /** The types of the events since the world was created, in order, without those that fill inboxes some time later. */
+    /** The types of the events since the world was created, in order, without the events that fill inboxes some time later. */
     events: async () => (await readEvents()).slice(eventsCount).map(({ type }) => type),
     eventRows: async () => (await readEvents()).slice(eventsCount),
     /** The whole log, from its beginning. */

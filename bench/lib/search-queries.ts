@@ -42,7 +42,7 @@ export function makeSearchQueries({ token, search }: Dataset, round: number): Se
     q: COMMON[0]!,
     [name]: ids[at % ids.length]!,
   })
-  const kinds: Record<string, (at: number) => { q: string; [filter: string]: string }> = {
+  const queries: Record<string, (at: number) => { q: string; [filter: string]: string }> = {
     'a rare word': (at) => ({ q: rareWord(at) }),
     'a common word': (at) => ({ q: common(at) }),
     'two common words': (at) => ({ q: pair(at) }),
@@ -59,7 +59,7 @@ export function makeSearchQueries({ token, search }: Dataset, round: number): Se
     'as a member of 200 private channels': search.memberToken,
     'as a guest': search.guestToken,
   }
-  return Object.entries(kinds).flatMap(([kind, make]) =>
+  return Object.entries(queries).flatMap(([kind, make]) =>
     Array.from({ length: perKind }, (_, at) => {
       const { q, ...filters } = make(at)
       const stops = '.'.repeat(1 + at + round * perKind)

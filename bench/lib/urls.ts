@@ -69,7 +69,7 @@ async function collectCursors(port: number, token: string, list: List): Promise<
   ]
 }
 
-/** The cursors of a list from its first page on, except those after which less than a page is left. */
+/** The cursors of a list from its first page on, without cursors after which less than a page is left. */
 async function walk(
   port: number,
   token: string,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 /** `Parley` itself is printed from the contract. */
 const PRINTED = ['Parley']
 
-/** The types of src/client that are exported, and those that they use, as `tsc` declares them. */
+/** The types of src/client that are exported, and the types that they use, as `tsc` declares them. */
 export function printClientTypes(root: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'parley-sdk-'))
   const flags = ['--declaration', '--emitDeclarationOnly', '--noCheck', '--outDir', folder, '--rootDir', 'src']

@@ -1,5 +1,5 @@
 import type { Input } from '../contract'
-import { FILE_ID, NO_PLACE } from '../contract/browser/constants'
+import { FILE_ID, NO_SUBJECT } from '../contract/browser/constants'
 import { type Draft, MAX_DRAFTS, MAX_OTHER_VERSIONS } from '../contract/drafts'
 import { invalidField, notFound, Problem } from '../contract/errors'
 import { isTypeId } from '../domain/ids'
@@ -128,9 +128,9 @@ async function keepVersions({ db }: WriteContext, draft: WholeDraft, text: Text,
   return kept
 }
 
-/** Finds a draft. Throws if the id cannot be that of a place, because a mistake in the id must not look like success. */
+/** Finds a draft. Throws if the id cannot be that of a subject, because a mistake in the id must not look like success. */
 async function findDraftOf({ db, viewer }: WriteContext, subject_id: string): Promise<DraftRow | undefined> {
-  if (subject_id !== NO_PLACE && !isTypeId(subject_id)) throw notFound('draft')
+  if (subject_id !== NO_SUBJECT && !isTypeId(subject_id)) throw notFound('draft')
   return findDraft(db, viewer, subject_id)
 }
 

@@ -15,7 +15,7 @@ import {
   listUploads,
   toFile,
 } from '../store/files/files'
-import { countFilesOf, type FilePlace, findPlacesOf, UNSHARED_MS } from '../store/files/references'
+import { countFilesOf, type FileLocation, findFileLocations, UNSHARED_MS } from '../store/files/references'
 import type { ReadContext, WriteContext } from './context'
 import { listOf } from './list'
 
@@ -57,15 +57,15 @@ export async function limits({ db, viewer, fileLimits }: ReadContext) {
 export const list = listOf('files.list', async (context, input, slice) => {
   const { db, viewer, links } = context
   const toRecord = (file: FileRow) => toFile(links, file)
-  const place = await findPlace(context, input)
-  if (!place) return { ...(await listUploads(db, viewer, slice)), toRecord }
-  return { total: await countFilesOf(db, place), found: await listFilesOf(db, viewer, place, slice), toRecord }
+  const location = await findLocation(context, input)
+  if (!location) return { ...(await listUploads(db, viewer, slice)), toRecord }
+  return { total: await countFilesOf(db, location), found: await listFilesOf(db, viewer, location, slice), toRecord }
 })
 
-async function findPlace(
+async function findLocation(
   { db, viewer }: ReadContext,
   { channel_id, thread_id }: Input<'files.list'>,
-): Promise<FilePlace | undefined> {
+): Promise<FileLocation | undefined> {
   if (channel_id && thread_id) throw invalidQuery('thread_id', 'Cannot be combined with `channel_id`.')
   if (channel_id) {
     const channel = await findChannel(db, viewer, channel_id)
@@ -92,10 +92,10 @@ async function remove(context: WriteContext, { id }: Input<'files.delete'>): Pro
   if (!canEdit(viewer, file.author_key))
     throw new Problem('forbidden', 'A file can be deleted only by the member who uploaded it, and by admins.')
 
-  const places = await findPlacesOf(db, file.key, MAX_ANNOUNCED)
+  const locations = await findFileLocations(db, file.key, MAX_ANNOUNCED)
   await eraseFiles(db, viewer.workspace.key, [file], now)
-  for (const place of places) context.announce('file.deleted', { id }, place)
-  if (places.length === 0) context.commitWithoutEvents()
+  for (const location of locations) context.announce('file.deleted', { id }, location)
+  if (locations.length === 0) context.commitWithoutEvents()
 }
 
 export { remove as delete }

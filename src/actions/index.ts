@@ -82,14 +82,14 @@ export const actions = {
 } satisfies Actions
 
 /** The same records as the Markdown they were written in. */
-export const sources: Partial<Record<OperationName, Source>> = {
+export const markdownSources: Partial<Record<OperationName, MarkdownSource>> = {
   'posts.get': posts.source,
   'posts.getResolution': posts.resolutionSource,
   'comments.get': comments.source,
   'messages.get': messages.source,
 }
 
-type Source = (context: ReadContext, input: { id: string; post_id: string }) => Promise<string>
+type MarkdownSource = (context: ReadContext, input: { id: string; post_id: string }) => Promise<string>
 
 // biome-ignore lint/suspicious/noExplicitAny: the gate calls by name; the types were checked above
 export type AnyAction = (context: any, input: any) => Promise<unknown>

@@ -1,10 +1,10 @@
 import type { Input } from '../contract'
-import { findSources } from '../store/content/texts'
+import { findMarkdown } from '../store/content/texts'
 import type { ReadContext, WriteContext } from './context'
 import { renderText } from './text'
 
 export async function list({ db, viewer }: ReadContext, { ids }: Input<'markdown.list'>) {
-  return { data: await findSources(db, viewer, ids) }
+  return { data: await findMarkdown(db, viewer, ids) }
 }
 
 export async function render(context: WriteContext, { content_markdown }: Input<'markdown.render'>) {

@@ -10,9 +10,9 @@ import { findChannel } from '../store/content/channels'
 import { findComment } from '../store/content/comments'
 import {
   countPosts,
-  findPostSources,
-  findSourcesOfAuthor,
-  type PostSource,
+  findGroupsOfAuthor,
+  findPostGroups,
+  type PostGroup,
   postRanges,
 } from '../store/content/post-ranges'
 import {
@@ -36,22 +36,22 @@ export const list = listOf('posts.list', async (context, { channel_id, author_id
   const { db, viewer, links } = context
   const channel = channel_id === undefined ? undefined : await getChannel(context, channel_id)
   const authorKey = author_id === undefined ? undefined : await getAuthorKey(context, author_id)
-  const sources = await findSources(context, channel, authorKey)
+  const groups = await findGroups(context, channel, authorKey)
   // A guest who is in no channel, or an author without posts.
-  if (sources.length === 0) return EMPTY_LIST
-  const ranges = postRanges(viewer, sources, request.sort, { resolved, authorKey })
-  return { total: countPosts(sources, resolved), page: await readPostsPage(db, links.base, viewer, ranges, request) }
+  if (groups.length === 0) return EMPTY_LIST
+  const ranges = postRanges(viewer, groups, request.sort, { resolved, authorKey })
+  return { total: countPosts(groups, resolved), page: await readPostsPage(db, links.base, viewer, ranges, request) }
 })
 
 /** Where the listed posts are: everywhere, in one channel, or where an author has written. */
-async function findSources(
+async function findGroups(
   { db, viewer }: ReadContext,
-  channel: PostSource | undefined,
+  channel: PostGroup | undefined,
   authorKey: number | undefined,
-): Promise<PostSource[]> {
-  if (authorKey === undefined) return channel ? [channel] : findPostSources(db, viewer)
-  const sources = await findSourcesOfAuthor(db, viewer, authorKey)
-  return channel ? sources.filter(({ key }) => key === channel.key) : sources
+): Promise<PostGroup[]> {
+  if (authorKey === undefined) return channel ? [channel] : findPostGroups(db, viewer)
+  const groups = await findGroupsOfAuthor(db, viewer, authorKey)
+  return channel ? groups.filter(({ key }) => key === channel.key) : groups
 }
 
 async function getAuthorKey({ db, viewer }: ReadContext, id: string): Promise<number> {
@@ -61,7 +61,7 @@ async function getAuthorKey({ db, viewer }: ReadContext, id: string): Promise<nu
   return author.key
 }
 
-async function getChannel({ db, viewer }: ReadContext, id: string): Promise<PostSource> {
+async function getChannel({ db, viewer }: ReadContext, id: string): Promise<PostGroup> {
   const channel = await findChannel(db, viewer, id)
   if (!channel) throw notFound('channel')
   return channel

@@ -116,7 +116,7 @@ const typesByPrefix = new Map<string, SearchType>([
 
 const typeOf = (id: string) => typesByPrefix.get(id.split('_')[0]!)
 
-/** The place in the index that a cursor means. */
+/** The position in the index that a cursor means. */
 export async function findPosition(
   { db, viewer }: ReadContext,
   sort: SearchSort,

@@ -4,8 +4,8 @@ import { resolve } from 'node:path'
 import { type Config, readConfig } from '../config'
 import { StartError } from '../domain/start-error'
 import { openStorage } from '../files/open'
-import { checkUp } from '../operations/doctor'
-import { type Finding, well, wrong } from '../store/engines/damage'
+import { runDoctor } from '../operations/doctor'
+import { type Finding, fail, pass } from '../store/engines/damage'
 import { noProgress } from '../store/engines/engine'
 import { openEngineForCommand } from '../store/open'
 import { commit, version } from '../version'
@@ -33,7 +33,7 @@ If SMTP_URL is set, it connects to the mail server and logs in, for at most ten 
       findings.push(finding)
       if (!flags.has('json')) console.log(lineOf(finding))
     }
-    const faults = findings.filter(({ isWell }) => !isWell).length
+    const faults = findings.filter(({ isOk }) => !isOk).length
     if (flags.has('json')) console.log(JSON.stringify(toReport(findings, faults), null, 2))
     else
       console.log(
@@ -60,13 +60,13 @@ interface Extent {
 async function* examine(extent: Extent): AsyncGenerator<Finding> {
   const config = readSettings()
   if (Array.isArray(config)) return yield* config
-  yield well('settings', ['all valid', ...findUnknownSettings(process.env)].join('. ').replace(/\.$/, ''))
+  yield pass('settings', ['all valid', ...findUnknownSettings(process.env)].join('. ').replace(/\.$/, ''))
   yield checkPublicUrl(config)
   yield await checkMail(config)
 
   const file = config.databaseUrl.match(/^sqlite:(.+)$/)?.[1]
   if (file && !existsSync(resolve(file)))
-    return yield wrong('database', `${resolve(file)} does not exist yet`, 'Start the server once, or set DATABASE_URL.')
+    return yield fail('database', `${resolve(file)} does not exist yet`, 'Start the server once, or set DATABASE_URL.')
   yield* examineDatabase(config, extent)
 }
 
@@ -76,13 +76,13 @@ async function* examineDatabase(config: Config, { isFull, isReadingFiles }: Exte
     try {
       const files = { storage: openStorage(config), location: config.filesUrl, isReadingAll: isReadingFiles }
       const progress = process.stderr.isTTY ? openProgress : noProgress
-      yield* checkUp(engine, config, Date.now(), { isFull, files, openProgress: progress })
+      yield* runDoctor(engine, config, Date.now(), { isFull, files, openProgress: progress })
     } finally {
       await engine.close()
     }
   } catch (error) {
     if (!(error instanceof StartError)) throw error
-    yield wrong('database', error.message, 'Nothing else was checked.')
+    yield fail('database', error.message, 'Nothing else was checked.')
   }
 }
 
@@ -94,41 +94,41 @@ function readSettings(): Config | Finding[] {
     if (!(error instanceof StartError)) throw error
     return error.message
       .split('\n')
-      .map((line) => wrong('settings', line, 'Change the environment variable; `parley serve --help` lists them all.'))
+      .map((line) => fail('settings', line, 'Change the environment variable; `parley serve --help` lists them all.'))
   }
 }
 
 function checkPublicUrl({ publicUrl, port }: Config): Finding {
   if (!publicUrl)
-    return well(
+    return pass(
       'PUBLIC_URL',
       `not set, so links start with http://localhost:${port}; set it if others should be able to open them`,
     )
   const { protocol, hostname } = new URL(publicUrl)
   if (['0.0.0.0', '[::]'].includes(hostname))
-    return wrong(
+    return fail(
       'PUBLIC_URL',
       `${publicUrl} is not an address that a browser can open`,
       'Set it to the address people use.',
     )
   const isLocal = hostname === 'localhost' || !hostname.includes('.') || /^[\d.]+$/.test(hostname)
   return protocol === 'http:' && !isLocal
-    ? wrong('PUBLIC_URL', `${publicUrl} is not encrypted`, 'Use https, with a proxy that has a certificate.')
-    : well('PUBLIC_URL', publicUrl)
+    ? fail('PUBLIC_URL', `${publicUrl} is not encrypted`, 'Use https, with a proxy that has a certificate.')
+    : pass('PUBLIC_URL', publicUrl)
 }
 
-const lineOf = ({ what, isWell, says, advice }: Finding) =>
-  isWell ? `✓ ${what}: ${says}` : `✗ ${what}: ${says.replace(/\.$/, '')}. → ${advice}`
+const lineOf = ({ what, isOk, message, advice }: Finding) =>
+  isOk ? `✓ ${what}: ${message}` : `✗ ${what}: ${message.replace(/\.$/, '')}. → ${advice}`
 
 const toReport = (findings: readonly Finding[], faults: number) => ({
   version,
   commit: commit ?? null,
   is_healthy: faults === 0,
   problems_count: faults,
-  checks: findings.map(({ what, isWell, says, advice = null }) => ({
+  checks: findings.map(({ what, isOk, message, advice = null }) => ({
     name: what,
-    is_ok: isWell,
-    message: says,
+    is_ok: isOk,
+    message: message,
     advice,
   })),
 })

@@ -3,9 +3,9 @@ import { type Config, readConfig } from '../config'
 import { localUrl } from '../config/addresses'
 import { isMailAddress } from '../config/values'
 import { StartError } from '../domain/start-error'
-import { renderLetter, testLetter } from '../jobs/mail/compose'
+import { renderMail, testMail } from '../jobs/mail/compose'
 import { loginOf, openTransport } from '../jobs/mail/transport'
-import { type Finding, well, wrong } from '../store/engines/damage'
+import { type Finding, fail, pass } from '../store/engines/damage'
 import { type Command, UsageError } from './command'
 
 const VERIFY_MS = 10_000
@@ -24,12 +24,12 @@ without sending anything, use \`parley doctor\`.`,
     if (!isMailAddress(to) || /[<>\s]/.test(to)) throw new UsageError(`“${to}” is not an e-mail address.`)
     if (!mail) throw new StartError('SMTP_URL is not set, so Parley sends no e-mail.')
     const base = publicUrl ?? localUrl(host, port)
-    const letter = testLetter(base)
+    const content = testMail(base)
     const transport = openTransport(mail)
     const outcome = await transport.send({
       to,
-      subject: letter.title,
-      ...renderLetter(letter),
+      subject: content.title,
+      ...renderMail(content),
       messageId: `<test-${randomUUID()}@${new URL(base).hostname}>`,
     })
     transport.close()
@@ -41,16 +41,16 @@ without sending anything, use \`parley doctor\`.`,
 
 /** Whether e-mail could be sent. Nothing is sent. */
 export async function checkMail({ mail }: Config): Promise<Finding> {
-  if (!mail) return well('e-mail', 'SMTP_URL is not set, so Parley sends none')
+  if (!mail) return pass('e-mail', 'SMTP_URL is not set, so Parley sends none')
   const fault = await openTransport(mail).verify(VERIFY_MS)
-  if (fault) return wrong('e-mail', `${serverOf(mail)}: ${fault.error}`, adviceFor(fault))
+  if (fault) return fail('e-mail', `${serverOf(mail)}: ${fault.error}`, adviceFor(fault))
   const { protocol, searchParams } = new URL(mail.url)
   const { username, password } = loginOf(mail.url)
   const isEncrypted = protocol === 'smtps:' || (username !== '' && searchParams.get('ignoreTLS') !== 'true')
   // With some providers both are the same token.
   const shownName = username === password ? '***' : username
   const login = username ? `, and the login as ${shownName}` : ', without a login'
-  return well('e-mail', `${serverOf(mail)} accepts connections${isEncrypted ? ' over TLS' : ''}${login}`)
+  return pass('e-mail', `${serverOf(mail)} accepts connections${isEncrypted ? ' over TLS' : ''}${login}`)
 }
 
 function adviceFor({ error, code = '' }: { error: string; code?: string | undefined }): string {

@@ -98,12 +98,12 @@ export async function* compareObjects<Expected extends ExpectedObject>(
   const stored = storage.list()[Symbol.asyncIterator]()
   let next = await stored.next()
   let last: string | undefined
-  const strays = async function* (before: string | undefined): AsyncGenerator<Compared<Expected>> {
+  const strayObjects = async function* (before: string | undefined): AsyncGenerator<Compared<Expected>> {
     for (; !next.done && (before === undefined || next.value.object < before); next = await stored.next())
       if (last === undefined || !next.value.object.startsWith(`${last}.`)) yield { stray: next.value }
   }
   for await (const each of expected) {
-    yield* strays(each.object)
+    yield* strayObjects(each.object)
     last = each.object
     if (next.done || next.value.object !== each.object) yield { expected: each, found: undefined }
     else {
@@ -111,5 +111,5 @@ export async function* compareObjects<Expected extends ExpectedObject>(
       next = await stored.next()
     }
   }
-  yield* strays(undefined)
+  yield* strayObjects(undefined)
 }

@@ -1,4 +1,4 @@
-import { actionNamed, sources } from '../actions'
+import { actionNamed, markdownSources } from '../actions'
 import type { ReadContext } from '../actions/context'
 import type { Operation } from '../contract/operation'
 import { JsonText } from '../domain/json-text'
@@ -53,7 +53,7 @@ export function read(
 }
 
 /** Reads the Markdown instead of the record, if the caller prefers it. */
-const sourceOf = ({ name, wantsMarkdown }: Call) => (wantsMarkdown ? sources[name] : undefined)
+const sourceOf = ({ name, wantsMarkdown }: Call) => (wantsMarkdown ? markdownSources[name] : undefined)
 
 /** Reads a response once it is the caller's turn. Until then they may have lost a right, or the token. */
 function findInTurn(parley: Parley, request: Call, operation: Operation, bearer: Bearer, etag: string) {

@@ -1,5 +1,5 @@
 import type { Server } from 'bun'
-import { sources } from '../actions'
+import { markdownSources } from '../actions'
 import { type OperationName, operations } from '../contract'
 import { Problem } from '../contract/errors'
 import type { Operation } from '../contract/operation'
@@ -87,7 +87,7 @@ function callOperation(
         releaseWhile: limit?.releaseWhile,
       },
     }),
-    wantsMarkdown: sources[name] && prefersMarkdown(headers.get('accept')?.toLowerCase()),
+    wantsMarkdown: markdownSources[name] && prefersMarkdown(headers.get('accept')?.toLowerCase()),
     // Headers are looked up only where they are used: a look-up costs more than most of the handling.
     ifNoneMatch: isRead ? (headers.get('if-none-match') ?? undefined) : undefined,
     acceptEncoding: headers.get('accept-encoding') ?? undefined,

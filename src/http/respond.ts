@@ -127,8 +127,8 @@ export function shownPathOf(url: string): string {
 function hideSecretsOf(url: string): string {
   const path = pathOf(url)
   const plain = decodeAscii(path)
-  const [, place] = /^\/+(hooks|unsubscribe)\//i.exec(plain) ?? []
-  if (place) return `/${place.toLowerCase()}/…`
+  const [, secretPath] = /^\/+(hooks|unsubscribe)\//i.exec(plain) ?? []
+  if (secretPath) return `/${secretPath.toLowerCase()}/…`
   const hidden = hideSecrets(plain)
   return hidden === plain ? path : hidden
 }

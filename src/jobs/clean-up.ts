@@ -5,7 +5,7 @@ import { deleteExpiredSessions } from '../store/accounts/sessions'
 import { deleteOldMails } from '../store/attention/mails'
 import { deleteOrphanedPushSubscriptions } from '../store/attention/push'
 import { deleteOldEvents } from '../store/log/events'
-import { deleteOldAnswers } from '../store/log/idempotency'
+import { deleteOldResponses } from '../store/log/idempotency'
 import { deleteExpiredPageTokens } from '../store/people/tokens'
 import { listWorkspaces } from '../store/people/workspaces'
 import { deleteOldDeliveries, deleteOrphanedDeliveries, listWebhookKeys } from '../store/webhooks/delivery-queue'
@@ -31,7 +31,7 @@ export async function cleanUp(
   for (const webhook of await engine.read(listWebhookKeys))
     while ((await engine.write((db) => deleteOldDeliveries(db, webhook, before))) > 0) await Bun.sleep(0)
   while ((await engine.write(deleteOrphanedDeliveries)) > 0) await Bun.sleep(0)
-  while ((await engine.write((db) => deleteOldAnswers(db, clock()))) > 0) await Bun.sleep(0)
+  while ((await engine.write((db) => deleteOldResponses(db, clock()))) > 0) await Bun.sleep(0)
   await engine.write(async (db) => {
     await deleteExpiredSessions(db, clock())
     await deleteExpiredPageTokens(db, clock())

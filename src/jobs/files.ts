@@ -3,11 +3,11 @@ import { removeOldStaged } from '../files/staging'
 import { isOurObject, StorageUnavailable } from '../files/storage'
 import type { Parley } from '../gate/parley'
 import {
-  deleteNamedStrays,
-  deleteStrays,
   eraseDueFiles,
-  findDueStrays,
+  findDueStrayObjects,
   findNamedObjects,
+  forgetNamedObjects,
+  forgetStrayObjects,
   insertStrayObjects,
   isHeldForBackup,
   listWorkspacesToErase,
@@ -43,7 +43,7 @@ export function startFileErasing(parley: Parley, everyMs = ERASE_EVERY_MS): File
     inTurn(async () => {
       sweptAt = parley.clock()
       await removeOldStaged(parley.files.storage.stagingFolder, STAGED_MS, parley.clock())
-      await findStrayObjects(parley)
+      await recordStrayObjects(parley)
     })
   const timer = setInterval(() => {
     void runRound().catch(() => {})
@@ -81,7 +81,7 @@ const WAIT_MS = 24 * 60 * 60 * 1000
 async function deleteStrayObjects(parley: Parley) {
   const { engine, clock } = parley
   for (let after = ''; ; ) {
-    const objects = await engine.read((db) => findDueStrays(db, clock(), after))
+    const objects = await engine.read((db) => findDueStrayObjects(db, clock(), after))
     if (objects.length === 0) return
     const deleted: string[] = []
     try {
@@ -92,7 +92,7 @@ async function deleteStrayObjects(parley: Parley) {
         if (await deleteObject(parley, object)) deleted.push(object)
       }
     } finally {
-      if (deleted.length > 0) await engine.write((db) => deleteStrays(db, deleted))
+      if (deleted.length > 0) await engine.write((db) => forgetStrayObjects(db, deleted))
     }
     after = objects.at(-1)!
   }
@@ -111,16 +111,16 @@ async function deleteObject({ files: { storage }, log }: Parley, object: string)
 }
 
 /** Records the objects in the storage that no blob names. They are deleted a day later. */
-async function findStrayObjects({ engine, clock, files: { storage } }: Parley) {
-  await engine.write(deleteNamedStrays)
+async function recordStrayObjects({ engine, clock, files: { storage } }: Parley) {
+  await engine.write(forgetNamedObjects)
   let batch = new Set<string>()
   const note = async () => {
     const objects = [...batch]
     batch = new Set()
     if (objects.length === 0) return
     const named = await engine.read((db) => findNamedObjects(db, objects))
-    const strays = objects.filter((object) => !named.has(object))
-    if (strays.length > 0) await engine.write((db) => insertStrayObjects(db, strays, clock() + WAIT_MS))
+    const strayObjects = objects.filter((object) => !named.has(object))
+    if (strayObjects.length > 0) await engine.write((db) => insertStrayObjects(db, strayObjects, clock() + WAIT_MS))
   }
   for await (const { object } of storage.list()) {
     const original = originalOf(object)

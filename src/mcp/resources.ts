@@ -8,16 +8,16 @@ const MARKDOWN = 'text/markdown'
 const MAX_LISTED = 25
 
 /** The kinds of resources. A resource is read as the tool of the same kind reads it. */
-const kinds = {
+const resourceTypes = {
   posts: { title: 'Post', description: 'A post with its comments.', read: readPost, id: 'post_id' },
   threads: { title: 'Thread', description: 'A thread with its latest messages.', read: readThread, id: 'thread_id' },
 } as const
-type Kind = keyof typeof kinds
+type ResourceType = keyof typeof resourceTypes
 
-const uriOf = (kind: Kind, id: string) => `parley://${kind}/${id}`
+const uriOf = (kind: ResourceType, id: string) => `parley://${kind}/${id}`
 
 export const resourceTemplates = [
-  ...Object.entries(kinds).map(([kind, { title, description }]) => ({
+  ...Object.entries(resourceTypes).map(([kind, { title, description }]) => ({
     name: kind,
     title,
     description,
@@ -38,7 +38,7 @@ export async function listResources(api: AgentApi) {
     api.call('posts.list', { sort: 'last_activity_at', limit: MAX_LISTED }),
     api.call('threads.list', { limit: MAX_LISTED }),
   ])
-  const describe = (kind: Kind) => (record: { id: string; title: string; last_activity_at: string }) => ({
+  const describe = (kind: ResourceType) => (record: { id: string; title: string; last_activity_at: string }) => ({
     uri: uriOf(kind, record.id),
     name: record.id,
     title: line(record.title),
@@ -53,7 +53,7 @@ export async function readResource(api: AgentApi, uri: string) {
   const [, kind, id] = /^parley:\/\/(posts|threads|files)\/(\w+)$/.exec(uri) ?? []
   if (!kind || !id) return undefined
   if (kind === 'files') return { uri, ...(await readFile(api, id)) }
-  const { read, id: name } = kinds[kind as Kind]
+  const { read, id: name } = resourceTypes[kind as ResourceType]
   const { text } = await read.run(api, { [name]: id })
   return { uri, mimeType: MARKDOWN, text }
 }

@@ -4,7 +4,7 @@ import { originalOf } from '../files/previews'
 import { openSpace } from '../files/space'
 import { compareObjects, type Storage, StorageUnavailable } from '../files/storage'
 import { countBlobs, countOverdueObjects, hasBlob, isKnownObject, listBlobs } from '../store/checks/files'
-import { type Finding, showSome, well, wrong } from '../store/engines/damage'
+import { type Finding, fail, pass, showSome } from '../store/engines/damage'
 import type { Engine, OpenProgress } from '../store/engines/engine'
 
 const DAY_MS = 24 * 60 * 60_000
@@ -25,7 +25,7 @@ type Blob = Awaited<ReturnType<typeof listBlobs>>['rows'][number]
 const RESTORE_ADVICE =
   'If a backup contains it, run `parley restore` into an empty database with the same FILES_URL: it copies missing files back. Otherwise, delete the file in Parley and upload it again.'
 const SPACE_ADVICE = 'Free some space. Until then, uploads get 507.'
-const STRAY_ADVICE =
+const SWEEP_ADVICE =
   'A running server deletes such objects within two days. If the server is running, look for errors of the file storage in its log. Other programs must not store anything there.'
 
 /** Checks whether the storage works, and contains exactly the objects that the database names. */
@@ -50,15 +50,15 @@ export async function checkFiles(
       storage.kind === 's3'
         ? 'Check FILES_URL, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY, and that the bucket exists. Until then, uploads and downloads get 503.'
         : 'Check FILES_URL, that the user who runs the server can write to the folder, and that the disk is not full.'
-    return [wrong('files', `${location} cannot be used: ${error.message}`, advice)]
+    return [fail('files', `${location} cannot be used: ${error.message}`, advice)]
   }
 }
 
 /** This is not reported as a problem: there may be only one node, or the folder may be on a network drive. */
 const sharedFolder = (engine: Engine, { storage, location }: FilesToCheck): Finding[] =>
   engine.kind === 'postgres' && storage.kind === 'folder'
-    ? [well('file storage', `${location}; if you run several nodes, all of them must share this folder, or use S3`)]
-    : [well('file storage', `${location} can be written`)]
+    ? [pass('file storage', `${location}; if you run several nodes, all of them must share this folder, or use S3`)]
+    : [pass('file storage', `${location} can be written`)]
 
 /** Whether uploads are accepted: they leave a part of the disk free for the database. */
 async function checkSpace({ kind, location }: Engine, { storage }: FilesToCheck): Promise<Finding[]> {
@@ -67,8 +67,8 @@ async function checkSpace({ kind, location }: Engine, { storage }: FilesToCheck)
     const [free, reserve] = [freeBytes, reserveBytes].map((bytes) => formatSize(bytes))
     const disk = of === 'files' ? 'the disk of uploaded files' : 'the disk of the database'
     return freeBytes > reserveBytes
-      ? well('disk space', `${free} free on ${disk}; uploads leave ${reserve} of it free`)
-      : wrong('disk space', `${free} free on ${disk}, less than the ${reserve} that uploads leave free`, SPACE_ADVICE)
+      ? pass('disk space', `${free} free on ${disk}; uploads leave ${reserve} of it free`)
+      : fail('disk space', `${free} free on ${disk}, less than the ${reserve} that uploads leave free`, SPACE_ADVICE)
   })
 }
 
@@ -83,7 +83,7 @@ async function* allBlobs(engine: Engine): AsyncGenerator<Blob> {
 
 async function compare(engine: Engine, files: FilesToCheck, now: number, openProgress: OpenProgress) {
   const faults: string[] = []
-  const strays: string[] = []
+  const strayObjects: string[] = []
   const progress = openProgress('files compared with the storage', await engine.read(countBlobs))
   let count = 0
   try {
@@ -92,18 +92,18 @@ async function compare(engine: Engine, files: FilesToCheck, now: number, openPro
         progress.report(++count)
         const fault = await findFault(engine, files, compared.expected, compared.found)
         if (fault && faults.length < MAX_COLLECTED) faults.push(fault)
-      } else if (strays.length < MAX_COLLECTED && compared.stray.modifiedAt < now - SWEPT_AFTER_MS) {
+      } else if (strayObjects.length < MAX_COLLECTED && compared.stray.modifiedAt < now - SWEPT_AFTER_MS) {
         const { object } = compared.stray
         if (!(await engine.read((db) => isKnownObject(db, originalOf(object)))))
-          strays.push(`no file or picture uses the object ${object}`)
+          strayObjects.push(`no file or picture uses the object ${object}`)
       }
     }
   } finally {
     progress.end()
   }
-  if (faults.length + strays.length > 0)
-    return [...showSome('files', faults, RESTORE_ADVICE), ...showSome('files', strays, STRAY_ADVICE)]
-  return [well('files', `${count} stored, ${files.isReadingAll ? 'all read and undamaged' : 'none missing'}`)]
+  if (faults.length + strayObjects.length > 0)
+    return [...showSome('files', faults, RESTORE_ADVICE), ...showSome('files', strayObjects, SWEEP_ADVICE)]
+  return [pass('files', `${count} stored, ${files.isReadingAll ? 'all read and undamaged' : 'none missing'}`)]
 }
 
 async function findFault(
@@ -133,7 +133,5 @@ async function hashOf(storage: Storage, object: string): Promise<string | undefi
 
 async function checkDeletion(engine: Engine, now: number): Promise<Finding[]> {
   const overdue = await engine.read((db) => countOverdueObjects(db, now - DAY_MS))
-  return overdue === 0
-    ? []
-    : [wrong('files', `objects that should already have been deleted: ${overdue}`, STRAY_ADVICE)]
+  return overdue === 0 ? [] : [fail('files', `objects that should already have been deleted: ${overdue}`, SWEEP_ADVICE)]
 }

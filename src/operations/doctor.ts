@@ -14,11 +14,11 @@ import {
   DAMAGE_ADVICE,
   DatabaseDamaged,
   type Finding,
+  fail,
   INDEX_ADVICE,
+  pass,
   SearchIndexDamaged,
   showSome,
-  well,
-  wrong,
 } from '../store/engines/damage'
 import type { Reader } from '../store/engines/db'
 import { type Engine, noProgress, type OpenProgress } from '../store/engines/engine'
@@ -37,7 +37,7 @@ import {
 
 const MAX_CLOCK_DIFFERENCE_MS = 5 * 60 * 1000
 
-export interface CheckUpOptions {
+export interface DoctorOptions {
   isFull?: boolean
   files?: FilesToCheck
   openProgress?: OpenProgress
@@ -47,20 +47,20 @@ export interface CheckUpOptions {
  * Checks everything that can go wrong with an installation. Later checks depend on earlier ones. A full check reads every
  * row and every index.
  */
-export async function* checkUp(
+export async function* runDoctor(
   engine: Engine,
   settings: KeySettings,
   now: number,
-  { isFull = false, files, openProgress = noProgress }: CheckUpOptions = {},
+  { isFull = false, files, openProgress = noProgress }: DoctorOptions = {},
 ): AsyncGenerator<Finding> {
   const reachable = await attempt('database', () => engine.ping(), `${engine.kind} ${engine.location} responds`)
   yield reachable
-  if (!reachable.isWell) return
+  if (!reachable.isOk) return
   // Damage first: it explains other problems.
   yield* await findings('data', () => checkData(engine, isFull))
   const schema = await checkSchema(engine)
   yield schema
-  if (!schema.isWell) return
+  if (!schema.isOk) return
 
   yield await checkWritable(engine)
   yield* await findings('engine', () => checkEngine(engine))
@@ -85,23 +85,23 @@ async function findings(what: string, check: () => Promise<Finding[]>): Promise<
     return await check()
   } catch (error) {
     if (error instanceof DatabaseDamaged)
-      return [wrong(what, `the database is damaged (${(error.cause as Error).message})`, DAMAGE_ADVICE)]
+      return [fail(what, `the database is damaged (${(error.cause as Error).message})`, DAMAGE_ADVICE)]
     if (error instanceof SearchIndexDamaged)
-      return [wrong(what, `the search index is damaged (${(error.cause as Error).message})`, INDEX_ADVICE)]
-    if (error instanceof Problem) return [wrong(what, error.detail, 'Fix that, and run this again.')]
-    if (error instanceof StartError) return [wrong(what, error.message, 'Fix that, and run this again.')]
+      return [fail(what, `the search index is damaged (${(error.cause as Error).message})`, INDEX_ADVICE)]
+    if (error instanceof Problem) return [fail(what, error.detail, 'Fix that, and run this again.')]
+    if (error instanceof StartError) return [fail(what, error.message, 'Fix that, and run this again.')]
     throw error
   }
 }
 
 /** A check that passes unless it throws. */
-async function attempt(what: string, work: () => Promise<unknown>, says: string): Promise<Finding> {
+async function attempt(what: string, work: () => Promise<unknown>, message: string): Promise<Finding> {
   try {
     await work()
-    return well(what, says)
+    return pass(what, message)
   } catch (error) {
     const { detail, message } = error as Error & { detail?: string }
-    return wrong(
+    return fail(
       what,
       detail ?? message,
       'Check DATABASE_URL, that the database is running, and that this user may write to it.',
@@ -114,11 +114,11 @@ async function checkSchema(engine: Engine): Promise<Finding> {
     if (error instanceof DatabaseDamaged) return undefined
     return 0
   })
-  if (version === undefined) return wrong('schema', 'cannot be read', DAMAGE_ADVICE)
-  if (version === latestVersion) return well('schema', `version ${version}`)
+  if (version === undefined) return fail('schema', 'cannot be read', DAMAGE_ADVICE)
+  if (version === latestVersion) return pass('schema', `version ${version}`)
   return version < latestVersion
-    ? wrong('schema', `version ${version} of ${latestVersion}`, 'Run `parley migrate`, or start the server once.')
-    : wrong('schema', `version ${version}, this Parley supports up to ${latestVersion}`, 'Use a newer Parley.')
+    ? fail('schema', `version ${version} of ${latestVersion}`, 'Run `parley migrate`, or start the server once.')
+    : fail('schema', `version ${version}, this Parley supports up to ${latestVersion}`, 'Use a newer Parley.')
 }
 
 class RollBack extends Error {}
@@ -140,21 +140,21 @@ async function checkSecretKey(db: Reader, settings: KeySettings): Promise<Findin
   const check = await checkKey(db, settings)
   if (check.status === 'unneeded') {
     const needed = keyFileOf(settings) ? 'none yet; the server creates one when it starts' : KEY_NEEDED
-    return [well('secret key', needed.replace(/\.$/, ''))]
+    return [pass('secret key', needed.replace(/\.$/, ''))]
   }
   if (check.status !== 'right') {
     const { fault, advice } = explainKey(check, settings)
-    return [wrong('secret key', fault, advice)]
+    return [fail('secret key', fault, advice)]
   }
-  if (check.unreadable.length > 0) return [wrong('secret key', unreadableText(check.unreadable.length), NEW_SECRETS)]
-  return [well('secret key', 'it decrypts every secret')]
+  if (check.unreadable.length > 0) return [fail('secret key', unreadableText(check.unreadable.length), NEW_SECRETS)]
+  return [pass('secret key', 'it decrypts every secret')]
 }
 
 async function checkLog(db: Reader): Promise<Finding[]> {
   const gaps = await findLogGaps(db)
-  if (gaps.length === 0) return [well('event log', 'no gaps')]
+  if (gaps.length === 0) return [pass('event log', 'no gaps')]
   const advice = 'Something else wrote to the database. Restore a backup, or report this with the log of the server.'
-  return gaps.map((gap) => wrong('event log', gap, advice))
+  return gaps.map((gap) => fail('event log', gap, advice))
 }
 
 /** Each check reads for itself, so that none of the reads is long. */
@@ -170,7 +170,7 @@ async function checkCounters(engine: Engine, openProgress: OpenProgress): Promis
   } finally {
     progress.end()
   }
-  if (faults.length === 0) return [well('counters', 'all correct')]
+  if (faults.length === 0) return [pass('counters', 'all correct')]
   const advice = 'Something else wrote to the database, or this is a bug: please report it.'
   return showSome('counters', faults, advice)
 }
@@ -179,14 +179,14 @@ async function checkSearchIndex(engine: Engine, openProgress: OpenProgress): Pro
   const faults = await compareIndex((work) => engine.snapshot(work), openProgress)
   const { isBuilt, remaining } = await engine.read(findBuildState)
   if (faults.length > 0) return showSome('search index', faults, INDEX_ADVICE)
-  return [well('search index', isBuilt ? 'holds every record' : `${remaining} records are still to be indexed`)]
+  return [pass('search index', isBuilt ? 'holds every record' : `${remaining} records are still to be indexed`)]
 }
 
 async function checkAdmins(db: Reader): Promise<Finding[]> {
   const without = await listWithoutAdmin(db)
-  if (without.length === 0) return [well('admins', 'every workspace has one')]
+  if (without.length === 0) return [pass('admins', 'every workspace has one')]
   return without.map(({ slug }) =>
-    wrong(
+    fail(
       'admins',
       `nobody can manage the workspace ${slug}`,
       `Run \`parley member add --role admin --workspace ${slug} --email … --name …\`.`,
@@ -196,13 +196,13 @@ async function checkAdmins(db: Reader): Promise<Finding[]> {
 
 async function checkLinks(db: Reader, now: number): Promise<Finding[]> {
   const lost = await countLostLinks(db, now)
-  if (lost === 0) return [well('sign-in links', 'none expired unused')]
-  return [well('sign-in links', `${lost} expired unused; \`parley member link --email …\` creates a new one`)]
+  if (lost === 0) return [pass('sign-in links', 'none expired unused')]
+  return [pass('sign-in links', `${lost} expired unused; \`parley member link --email …\` creates a new one`)]
 }
 
 async function checkClock(db: Reader, now: number): Promise<Finding[]> {
   const newest = await findNewestEvent(db)
-  if (newest <= now + MAX_CLOCK_DIFFERENCE_MS) return [well('clock', new Date(now).toISOString())]
-  const says = `it is ${new Date(now).toISOString()} on this machine, but the latest change is from ${new Date(newest).toISOString()}`
-  return [wrong('clock', says, 'Set the clock of this machine, or of the one that made the change.')]
+  if (newest <= now + MAX_CLOCK_DIFFERENCE_MS) return [pass('clock', new Date(now).toISOString())]
+  const message = `it is ${new Date(now).toISOString()} on this machine, but the latest change is from ${new Date(newest).toISOString()}`
+  return [fail('clock', message, 'Set the clock of this machine, or of the one that made the change.')]
 }

@@ -2,7 +2,17 @@ import type { NewPost, NewReply } from '../store/seed'
 import type { PlannedChannel } from './channels'
 import type { SeededAuthor } from './people'
 import { later, type Random, workingMoments } from './random'
-import { type Area, areas, fillTemplate, type Kind, kinds, list, newBody, renderText, reports } from './texts'
+import {
+  type Area,
+  areas,
+  fillTemplate,
+  list,
+  newBody,
+  type PostTemplate,
+  postTemplates,
+  renderText,
+  reports,
+} from './texts'
 
 const comments: readonly string[] = [
   ...list('I can take the **{topic}**. Give me until tomorrow.|Agreed. Let us keep it small.|Done, and documented.'),
@@ -39,7 +49,7 @@ const resolutionNotes: readonly string[] = [
 const REACTIONS = ['👍', '🎉', '❤️', '👀', '🚀']
 
 /** Each kind as often as it has weight. */
-const weighted = kinds.flatMap((kind): Kind[] => Array(kind.weight).fill(kind))
+const weighted = postTemplates.flatMap((kind): PostTemplate[] => Array(kind.weight).fill(kind))
 
 type Channel = PlannedChannel & { key: number }
 
@@ -60,7 +70,7 @@ export function openPosts(random: Random, channels: readonly Channel[], options:
     const channel = pickChannel(random, channels)
     const topic = random.pick(areas[channel.area].topics)
     const isReport = channel.apps.length > 0 && random.chance(0.07)
-    const kind = isReport ? reports : pickKind(random, channel.area)
+    const kind = isReport ? reports : pickTemplate(random, channel.area)
     const author = isReport ? random.pick(channel.apps) : pickAuthor(random, channel.writers, published_at)
     made += 1
     const discussion = made % commentsEvery === 0 ? newComments(random, channel, topic, published_at, until) : []
@@ -89,9 +99,9 @@ export function openPosts(random: Random, channels: readonly Channel[], options:
 const pickChannel = (random: Random, channels: readonly Channel[]): Channel =>
   channels[Math.floor(2.5 * ((channels.length + 2.5) / 2.5) ** random.fraction() - 2.5)]!
 
-function pickKind(random: Random, area: Area): Kind {
+function pickTemplate(random: Random, area: Area): PostTemplate {
   const kind = random.pick(weighted)
-  return kind.areas?.includes(area) === false ? pickKind(random, area) : kind
+  return kind.areas?.includes(area) === false ? pickTemplate(random, area) : kind
 }
 
 /** A random member who had joined by then. The founder is in every channel, and had joined before all posts. */

@@ -51,7 +51,7 @@ export const areas = {
  * A kind of post, in parts that go together. `{topic}` is what the post is about. Titles and closings also take
  * `{day}`, `{time}`, `{number}`, `{version}` and `{ticket}`, differ from post to post, and hold no markup.
  */
-export interface Kind {
+export interface PostTemplate {
   weight: number
   /** How likely such a post is resolved. */
   resolves: number
@@ -62,7 +62,7 @@ export interface Kind {
   closings: readonly string[]
 }
 
-const questions: Kind = {
+const questions: PostTemplate = {
   weight: 26,
   resolves: 0.62,
   titles: list('Who looks after the {topic} now?|How do we test the {topic}?|Can the {topic} change before {day}?'),
@@ -83,7 +83,7 @@ const questions: Kind = {
   ),
 }
 
-const problems: Kind = {
+const problems: PostTemplate = {
   weight: 18,
   resolves: 0.6,
   areas: ['build', 'product', 'customers'],
@@ -102,7 +102,7 @@ const problems: Kind = {
   closings: list('See {ticket}; I will look again on {day}.|{number} times since {time}.|Seen on version {version}.'),
 }
 
-const announcements: Kind = {
+const announcements: PostTemplate = {
   weight: 16,
   resolves: 0.06,
   titles: list('The {topic} changes on {day}|New: a better {topic}|Thank you for the {topic}|The {topic} is back'),
@@ -119,7 +119,7 @@ const announcements: Kind = {
   closings: list('Questions? Here, or on {day} at {time}.|So far {number} of you have tried it.|It is in {version}.'),
 }
 
-const decisions: Kind = {
+const decisions: PostTemplate = {
   weight: 14,
   resolves: 0.34,
   titles: list('Proposal: one owner for the {topic}|Decision on the {topic} by {day}|Shall we keep the {topic}?'),
@@ -136,7 +136,7 @@ const decisions: Kind = {
   closings: list('Please say yes or no by {day}. The draft is {ticket}.|So far {number} people have read it.'),
 }
 
-const notes: Kind = {
+const notes: PostTemplate = {
   weight: 14,
   resolves: 0.1,
   titles: list('Notes: {topic}, {day}|What we learned from the {topic}|Weekly notes on the {topic}'),
@@ -152,7 +152,7 @@ const notes: Kind = {
   closings: list('Next meeting: {day} at {time}, same room.|There are {number} open points under {ticket}.'),
 }
 
-const guides: Kind = {
+const guides: PostTemplate = {
   weight: 8,
   resolves: 0.08,
   areas: ['build', 'product', 'people', 'money'],
@@ -168,7 +168,7 @@ const guides: Kind = {
   closings: list('Checked against version {version}.|Corrections go to {ticket}, thank you.'),
 }
 
-const shortPosts: Kind = {
+const shortPosts: PostTemplate = {
   weight: 5,
   resolves: 0.3,
   titles: list('{topic}, {day}|Help with the {topic}?|The {topic} once more'),
@@ -179,10 +179,18 @@ const shortPosts: Kind = {
   closings: list('Around {time} would be best.|It is {ticket}.'),
 }
 
-export const kinds: readonly Kind[] = [questions, problems, announcements, decisions, notes, guides, shortPosts]
+export const postTemplates: readonly PostTemplate[] = [
+  questions,
+  problems,
+  announcements,
+  decisions,
+  notes,
+  guides,
+  shortPosts,
+]
 
 /** Posts of apps. */
-export const reports: Kind = {
+export const reports: PostTemplate = {
   weight: 1,
   resolves: 0.12,
   titles: list('Release {version} is out|Nightly run: {number} checks passed|Reminder: {topic}, {day}'),
@@ -211,7 +219,7 @@ export function renderText(template: string, topic: string): Text {
 }
 
 /** The text of a post. Its pieces are separate blocks, so their HTML can be joined, too. */
-export function newBody(random: Random, kind: Kind, topic: string): Text {
+export function newBody(random: Random, kind: PostTemplate, topic: string): Text {
   const pieces = [renderText(random.pick(kind.openings), topic)]
   if (kind.details.length > 0 && random.chance(0.95)) pieces.push(renderText(random.pick(kind.details), topic))
   if (random.chance(0.9)) {

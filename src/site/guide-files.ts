@@ -11,7 +11,7 @@ const folder = join(dirname(import.meta.path), '../../docs')
  * The guides by file name. Evaluated as a macro while bundling, so that a server has them without
  * the folder.
  */
-export const readSources = (): Record<string, string> =>
+export const readGuideFiles = (): Record<string, string> =>
   Object.fromEntries(
     readdirSync(folder)
       .filter((name) => name.endsWith('.md') && !internalDocuments.includes(name))

@@ -1,5 +1,5 @@
 import { html } from '../domain/html'
-import { readSources } from './guide-files' with { type: 'macro' }
+import { readGuideFiles } from './guide-files' with { type: 'macro' }
 import { type Heading, type Rendered, renderDocument, toAnchor } from './markdown'
 import { guideUrl, HOME } from './urls'
 
@@ -74,11 +74,11 @@ const registry: { title: string; guides: Guide[] }[] = [
 /** Sections of api.md that the reference replaces, or that are about the project itself. */
 export const internalSections = ['every-operation', 'what-proves-it']
 
-const sources = readSources()
+const files = readGuideFiles()
 
 export const guideGroups = registry.map(({ title, guides }) => ({
   title,
-  guides: guides.filter(({ file }) => file in sources),
+  guides: guides.filter(({ file }) => file in files),
 }))
 
 export const guides = guideGroups.flatMap((group) => group.guides)
@@ -105,7 +105,7 @@ export function guidePage(slug: string, base: string) {
 const LOCAL = 'http://localhost:3000'
 
 export function renderGuide({ file, section }: Guide, base = LOCAL): Rendered {
-  const source = file === 'self-hosting.md' ? sources[file]! : sources[file]!.replaceAll(LOCAL, base)
+  const source = file === 'self-hosting.md' ? files[file]! : files[file]!.replaceAll(LOCAL, base)
   const markdown = section ? splitSections(source).get(section) : source.replace(/^# .*\n/, '')
   if (markdown === undefined) throw new Error(`${file} has no section ${section}.`)
   return renderDocument(markdown, {
@@ -151,7 +151,7 @@ function resolveSection(anchor: string | undefined): string | undefined {
   if (anchor === 'every-operation') return `${HOME}#operations`
   const exact = guides.find(({ file, section }) => file === 'api.md' && section === anchor)
   if (exact) return guideUrl(exact.slug)
-  const sections = splitSections(sources['api.md']!)
+  const sections = splitSections(files['api.md']!)
   const around = guides.find(({ file, section }) => {
     const lines = file === 'api.md' && section ? sections.get(section)!.split('\n') : []
     return lines.some((line) => line.startsWith('###') && toAnchor(line.replace(/^#+ /, '')) === anchor)

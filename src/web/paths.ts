@@ -125,7 +125,7 @@ export const firstUrls = {
 }
 
 /** A page of the files of a channel or a thread. */
-export const toFilesQuery = <P extends object>(place: P, after?: string) => ({ ...place, ...(after && { after }) })
+export const toFilesQuery = <P extends object>(filter: P, after?: string) => ({ ...filter, ...(after && { after }) })
 
 /** Where the Markdown of each kind of record is. */
 export const sources = {

@@ -76,7 +76,7 @@ const doctor = (url: string, env: Record<string, string>, ...flags: string[]) =>
 const linesOn = (text: string, what: string) => text.split('\n').filter((line) => line.slice(2).startsWith(what))
 
 describe('a backup with files', () => {
-  test('holds every file, and a restore puts those that are missing into the storage', async () => {
+  test('holds every file, and a restore puts missing files into the storage', async () => {
     const { url, env, add } = await home()
     const [large, empty] = [randomBytes(3_000_001), Buffer.alloc(0)]
     const objects = [await add('large.bin', large), await add('empty.txt', empty)]

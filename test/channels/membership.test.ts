@@ -65,7 +65,7 @@ describe('channels.join and channels.leave', () => {
     expect(told?.data).toEqual({ subject_id: channel_id })
   })
 
-  test('channels.list shows those one is in, or is not in', async () => {
+  test('channels.list can list only channels the caller is in, or only channels they are not in', async () => {
     const { root, ada, general } = await world()
     const other = await root.channels.create({ name: 'other' })
     await ada.channels.join({ channel_id: other.id })

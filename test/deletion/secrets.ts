@@ -4,7 +4,7 @@ import { allEvents } from '../events/log'
 import { engineUnderTest } from '../server'
 import type { Person, World } from '../world'
 
-/** A text that is nowhere else. It is found again whatever Markdown, HTML and JSON make of it. */
+/** A text that is nowhere else. It is found again in Markdown, HTML and JSON. */
 export const newSecret = () => `secret${crypto.randomUUID().replaceAll('-', '')}`
 
 /** Something with a secret in it, and how it is deleted. */

@@ -52,7 +52,7 @@ describe('an upgraded database', () => {
     expect(updated.data).toMatchObject({ resolution: { resolved_comment: { id: ids.comment } } })
   })
 
-  test('knows the records of stored responses, and empties those of deleted ones', async () => {
+  test('knows the records of stored responses, and empties the responses of deleted ones', async () => {
     const rows = await server.parley.engine.read((db) =>
       db.selectFrom('idempotency_keys').select(['key', 'subject_id', 'answer']).orderBy('key').execute(),
     )

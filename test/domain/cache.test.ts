@@ -36,7 +36,7 @@ test('does not store a value larger than half its limit, nor anything if the lim
 describe('the cache of responses', () => {
   const MAX_BYTES = 1024 * 1024
 
-  /** Requests each of these responses twice, and returns those that are cached. */
+  /** Requests each of these responses twice, and returns the ones that are cached. */
   async function fill(names: readonly string[], newBody: () => Uint8Array<ArrayBuffer>) {
     const cache = openResponseCache(MAX_BYTES, false)
     for (const name of names)

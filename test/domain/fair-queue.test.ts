@@ -20,7 +20,7 @@ function openTestQueue(maxWaiting: number) {
   return { add, finish }
 }
 
-test('tasks of one caller run in order, and those beyond the limit are refused', async () => {
+test('tasks of one caller run in order, and tasks beyond the limit are refused', async () => {
   const { add, finish } = openTestQueue(2)
   const tasks = ['a', 'b', 'c', 'd'].map((name) => add(name))
   expect(await finish(tasks)).toEqual(['a', 'd: too busy', 'b', 'c'])

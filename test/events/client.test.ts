@@ -31,10 +31,10 @@ function collect(stream: AsyncGenerator<Event>) {
 /** Until the server has let the client in. */
 const connected = (server: Running) => waitUntil(async () => server.parley.streams.count() > 0)
 
-/** Until the server has noticed that all clients are gone, those of earlier tests included. */
+/** Until the server has noticed that all clients are gone, also the clients of earlier tests. */
 const disconnected = (server: Running) => waitUntil(async () => server.parley.streams.count() === 0)
 
-/** A server at an address that stays, whoever is behind it. */
+/** An address that stays the same while the server behind it changes. */
 async function restartable() {
   const database = await newMigratedDatabase()
   const env = { PORT: String(await freePort()), DATABASE_URL: database.url }

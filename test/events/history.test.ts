@@ -109,7 +109,7 @@ describe('after an older backup is restored', () => {
     expect(data.map(({ title }) => title)).toEqual(['New two', 'New one', 'Before'])
   })
 
-  test('whatever is remembered of records and members belongs to the other history', async () => {
+  test('records and members that were cached before a restore are not used after it', async () => {
     const cast = await restored()
     const { ada } = cast
     const lost = (await ada.posts.list()).data[0]!

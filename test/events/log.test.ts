@@ -39,7 +39,7 @@ describe('the log', () => {
     expect(await events()).toEqual(['sign_in_link.created', 'password.changed', 'sign_in_link.revoked'])
   })
 
-  test('says that whoever makes a channel private joins it', async () => {
+  test('says that a member who makes a channel private joins it', async () => {
     const { root, ada, events } = await world()
     const channel = await root.channels.create({ name: 'plans' })
     await root.channels.addMember({ channel_id: channel.id, member_id: ada.id })
@@ -104,7 +104,7 @@ describe('the log', () => {
     expect(events[0]).toMatchObject({ type: 'workspace.created', actor: null, data: { id: home.id, name: 'Home' } })
     expect(events.at(-1)).toMatchObject({ type: 'workspace.seeded', actor: null, data: { threads: 1 } })
     for (const { type, data } of events) expect([type, fits[type]!.Check(data)]).toEqual([type, true])
-    // There is no other event about it, so whoever keeps a copy has to hear of it.
+    // There is no other event about it, so clients that keep a copy need this one.
     const { id } = await admin.apps.create({ name: 'Mirror' })
     const app = await admin.apps.createToken({ id, scopes: ['read'] })
     expect(

@@ -7,7 +7,7 @@ export async function allEvents(who: Person, after?: string): Promise<Event[]> {
   return page.has_more ? [...page.data, ...(await allEvents(who, page.next_cursor))] : page.data
 }
 
-/** The id of the newest event, whoever may see it. */
+/** The id of the newest event, visible or not. */
 export const endOfLog = async (who: Person, after?: string): Promise<string> => {
   const page = await who.events.list({ after })
   return page.has_more ? endOfLog(who, page.next_cursor) : page.next_cursor

@@ -112,7 +112,7 @@ async function discuss({ root, ada }: World, random: Random) {
   return random.pick([root, ada]).comments.create({ post_id: post.id, content_markdown: 'Noon?', parent_id })
 }
 
-/** Takes access away from those whose mirrors run, or gives it back, or renames something. */
+/** Takes access away from members whose mirrors run, or gives it back, or renames something. */
 async function changeAccess({ root, ada, gus }: World, channels: readonly string[], random: Random) {
   const id = random.pick(channels)
   const one = { channel_id: id, member_id: random.pick([ada, gus]).id }

@@ -45,7 +45,7 @@ const goneSince = (call: Promise<unknown>): Promise<ApiError> =>
   )
 
 describe('old events are deleted', () => {
-  test('exactly those before the retention time', async () => {
+  test('exactly the events before the retention time', async () => {
     const cast = await frozenWorld()
     const ids = await dailyPosts(cast, 4)
     time.advance((RETENTION_DAYS - 2) * DAY)

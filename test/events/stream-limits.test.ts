@@ -105,7 +105,7 @@ describe('the streams of one member or app', () => {
     await untilRoom(cast.ada)
   })
 
-  /** All that one may have, once those before have been noticed to be gone. */
+  /** As many as are allowed, once the server has noticed that earlier ones are gone. */
   async function fillAll(cast: World): Promise<Following[]> {
     let streams: Following[] = []
     await waitUntil(async () => {

@@ -98,7 +98,7 @@ async function eventsByType(reader: Client): Promise<Record<string, unknown>> {
   return Object.fromEntries(webhookEventTypes.filter((type) => found.has(type)).map((type) => [type, found.get(type)]))
 }
 
-/** Ids that depend only on how many of their kind there are already: those of the background do not disturb the others. */
+/** Ids that depend only on how many of their type there are already: ids made by jobs do not change the others. */
 function countedIds() {
   const counts = new Map<IdPrefix, number>()
   return (prefix: IdPrefix): string => {

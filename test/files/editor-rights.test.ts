@@ -106,7 +106,7 @@ describe('a file that the author of a text cannot see', () => {
     const { root, ada, bob, general } = here
     await root.channels.addMember({ channel_id: general.id, member_id: ada.id })
     const hook = await ada.hooks.create({ name: 'CI', channel_id: general.id })
-    // Its owner can see the file; whoever knows the address of the webhook may not.
+    // Its owner can see the file; people who know the address of the webhook may not.
     const file = await insertFile(here, ada)
     const thread = await ada.threads.create({ member_ids: [root.id], title: 'T' })
     await ada.messages.create({ thread_id: thread.id, content_markdown: '', file_ids: [file] })

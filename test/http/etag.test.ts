@@ -44,7 +44,7 @@ describe('an ETag', () => {
     })
   })
 
-  test('changes with every write, by whichever read', async () => {
+  test('changes with every write, for every read', async () => {
     const cast = await twoPosts()
     const { ada, bob, root, general, post } = cast
     const writes: (() => Promise<unknown>)[] = [

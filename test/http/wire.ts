@@ -33,7 +33,7 @@ export const json = (body: unknown, headers: Record<string, string> = {}, method
   body: JSON.stringify(body),
 })
 
-/** The headers by which an answer is known, without those that differ each time. */
+/** The headers of a response, without the ones that differ each time. */
 export function lasting(response: Response): Record<string, string> {
   const headers = Object.fromEntries(response.headers)
   for (const name of ['date', 'x-request-id', 'ratelimit', 'content-length', 'transfer-encoding']) delete headers[name]

@@ -65,7 +65,7 @@ describe('invitations', () => {
     )
     const answers = []
     for (const { id } of others) for (let time = 0; time < 3; time++) answers.push(await send(root, id))
-    // Six were sent before, and those that were refused count, too.
+    // Six were sent before, and refused ones count, too.
     expect(answers.filter((answer) => answer === 'sent').length).toBeLessThanOrEqual(54)
     expect(answers.filter((answer) => answer === 'sent').length).toBeGreaterThan(40)
     expect(answers.at(-1)).toBe('rate_limited')

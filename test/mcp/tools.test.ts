@@ -95,7 +95,7 @@ describe('tools', () => {
     expect([...called].sort()).toEqual([...tools.keys()].sort())
   })
 
-  test('only those who may write are told of tools that write, and an app of no inbox', async () => {
+  test('tools that write are listed only for callers who may write, and no inbox tools for apps', async () => {
     const { ada, vic, bot, tokenFor } = await world()
     const reader = await tokenFor(ada.id, ['read'])
     const writing = ['write_post', 'comment', 'react', 'resolve_post', 'send_message']
@@ -313,7 +313,7 @@ describe('resources and prompts', () => {
     ])
   })
 
-  test('a file is read as text or as an image, or described, by those who can see it', async () => {
+  test('callers who can see a file read it as text or as an image, or get its description', async () => {
     const { ada, bob, gus, zed, general } = await world()
     const upload = async (name: string, ...parts: BlobPart[]) =>
       (await ada.files.upload({ file: new Blob(parts), name })).id

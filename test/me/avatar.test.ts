@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { readPicture } from '../../src/gate/files/pictures'
-import { recount } from '../../src/store/checks/consistency'
+import { runChecks } from '../../src/store/checks/consistency'
 import { deleteUnusedBlobs } from '../../src/store/files/blobs'
 import { problem } from '../http/wire'
 import { objectsOf } from '../stored-objects'
@@ -171,7 +171,7 @@ describe('the bytes of pictures', () => {
     expect([second === object, more]).toEqual([false, []])
     expect(await colourOf((await avatarOf(bob)).xl)).toBe('blue')
     expect((await root.files.limits()).used_bytes).toBe(0)
-    expect(await server.parley.engine.read(recount)).toEqual([])
+    expect(await server.parley.engine.read(runChecks)).toEqual([])
   })
 
   test('a photo of many pixels is scaled down in another process', async () => {
@@ -200,7 +200,7 @@ describe('the bytes of pictures', () => {
     expect(await colourOf(xxl)).toBe('green')
     await ada.me.setAvatar({ file: await picture() })
     expect((await fetch(xxl)).status).toBe(404)
-    expect(await server.parley.engine.read(recount)).toEqual([])
+    expect(await server.parley.engine.read(runChecks)).toEqual([])
   })
 })
 

@@ -88,7 +88,7 @@ describe('me.setPassword', () => {
 })
 
 describe('me.deletePassword', () => {
-  test('removes the password, for those who know it; sign-in links still work', async () => {
+  test('removes the password if the caller knows it; sign-in links still work', async () => {
     const cast = await world()
     const { root, bot, events } = cast
     await root.me.deletePassword({})

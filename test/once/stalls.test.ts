@@ -135,7 +135,7 @@ function requestWithoutReading(server: string, token: string, path: string) {
 }
 
 describe('clients that do not read', () => {
-  test('share a bounded amount of memory: those that have not read for longest are disconnected', async () => {
+  test('share a bounded amount of memory: clients that have not read for longest are disconnected', async () => {
     const { ada, bob, general, baseUrl } = await world()
     for (let post = 0; post < 30; post++) await ada.posts.create({ channel_id: general.id, content_markdown: LINKS })
     // Each has a response of 12 MB of its own; there is room for five.

@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const newFolder = () => mkdtempSync(join(folder, 'x-'))
 const newDatabase = () => ({ DATABASE_URL: `sqlite:${join(newFolder(), 'parley.db')}` })
 
-/** The warnings in a log, without those about other things. */
+/** The messages of the warnings in a log. */
 const warnings = (log: string) =>
   log
     .split('\n')
@@ -166,7 +166,7 @@ describe('unknown settings', () => {
     expect(warnings(await logOf({}))).toEqual([])
   })
 
-  test('are not those of the compose files', () => {
+  test('are not the variables of the compose files', () => {
     const text = read('compose.yaml') + read('compose.postgres.yaml')
     const used = [...text.matchAll(/\$\{(\w+)/g)].map(([, name]) => name!)
     expect(ofCompose).toEqual(expect.arrayContaining(used.filter((name) => /^(PARLEY|POSTGRES)_/.test(name))))

@@ -95,7 +95,7 @@ test('every process searches, beside what else it does', async () => {
 test('processes exit when their supervisor is killed', async () => {
   const started = await workers()
   expect(started).toHaveLength(2)
-  // Those that search exit with them.
+  // The processes that search exit with them.
   const orphans = [...started, ...(await Promise.all(started.map(childrenOf))).flat()]
   if (engineUnderTest === 'sqlite') expect(orphans.length).toBeGreaterThan(2)
   process.kill(child.pid, 'SIGKILL')

@@ -15,7 +15,7 @@ describe('a search finds records as they are now', () => {
     expect(await find(ada, 'title:donkey giraffe')).toEqual([id])
   })
 
-  test('a post whose title gets the word comes before those that have it in the text', async () => {
+  test('a post whose title gets the word comes before posts that have it in the text', async () => {
     const { ada, general } = await world()
     const create = async (title: string) =>
       (await ada.posts.create({ channel_id: general.id, title, content_markdown: 'A zebra' })).id

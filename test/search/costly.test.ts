@@ -16,7 +16,7 @@ const SLOW_SELECT = `WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n 
 const slow =
   engineUnderTest === 'sqlite' ? sql<number>`(${sql.raw(SLOW_SELECT)})` : sql<number>`(SELECT 1 FROM pg_sleep(600))`
 
-/** Whoever reads the index waits for minutes, until it is mended. */
+/** Reads of the index take minutes, until it is repaired. */
 async function slowDown({ parley: { engine } }: Pick<Running, 'parley'>): Promise<() => Promise<void>> {
   await engine.write(async (db) => {
     await sql`ALTER TABLE search_documents RENAME TO kept_documents`.execute(db)

@@ -47,7 +47,7 @@ describe('in: and from:', () => {
     expect(await find(ada, `from:${bob.id}`)).toEqual([answer])
   })
 
-  test('from:me is whoever asks', async () => {
+  test('from:me is the caller', async () => {
     const { ada, bob, bot, vic } = cast
     expect(await find(ada, 'from:me')).toEqual([hello, plan])
     expect(await find(bob, 'from:ME')).toEqual([answer])

@@ -42,7 +42,7 @@ async function elevenZebras(server?: Running) {
 }
 
 describe('the pages of a search', () => {
-  test('are in the order of relevance, with those that have all words in the title first', async () => {
+  test('are in the order of relevance, with records that have all words in the title first', async () => {
     const { ada, relevant } = await elevenZebras()
     expect(await find(ada, 'zebra')).toEqual(relevant)
     for (const limit of [1, 2, 3, 4, 10]) await expectPages(lister(ada, { q: 'zebra' }), relevant, limit)

@@ -30,7 +30,7 @@ interface Condition {
   holds(record: Searched): boolean
 }
 
-/** Numbers of keys to leave out, so that they are as far from each other as those of many records. */
+/** Numbers of keys to leave out, so that keys are as far apart as with many records. */
 const GAPS = [1, 100, 2_047, 2_048, 9_000, 40_000, 3, 140_000, 500, 2_500, 7]
 
 let now = Date.parse('2025-01-03T00:00:00.000Z')

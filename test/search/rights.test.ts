@@ -61,7 +61,7 @@ describe('a search finds only what the caller may see at this moment', () => {
     for (const who of [root, ada]) expect(await find(who, 'zebra')).toEqual(found)
   })
 
-  test('messages are found by those in the thread alone, not by admins', async () => {
+  test('messages are found only by participants of the thread, not by admins', async () => {
     const { root, ada, bob, vic, gus, bot, zed } = await world()
     const thread = await ada.threads.create({ member_ids: [bob.id, bot.id, gus.id], title: 'Zebras' })
     const { id } = await ada.messages.create({ thread_id: thread.id, content_markdown: 'A zebra' })
@@ -124,7 +124,7 @@ describe('a search finds only what the caller may see at this moment', () => {
     expect(await find(ada, 'zebra')).toEqual([id])
   })
 
-  test('counts, pages and excerpts are the same whatever else there is that cannot be seen', async () => {
+  test('counts, pages and excerpts do not depend on records that cannot be seen', async () => {
     const cast = await world()
     const { root, ada, bob, general } = cast
     for (let made = 0; made < 3; made++)

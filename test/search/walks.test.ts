@@ -69,7 +69,7 @@ async function openChanges({ ada, bob, root, general }: World, random: Random) {
   for (const { id } of [ada, bob]) await root.channels.addMember({ channel_id: secret.id, member_id: id })
   const first = await ada.posts.create({ channel_id: general.id, title: 'First', content_markdown: 'First' })
   const matching = new Set<string>()
-  /** Those that did not match, or were not there, at some time of a walk. */
+  /** Records that did not match, or were not there, at some time of a walk. */
   const changed = new Set<string>()
   const words = () => ({
     title: random.pick(['Zebra', 'Zebra', 'Horse']),
@@ -113,7 +113,7 @@ async function openChanges({ ada, bob, root, general }: World, random: Random) {
       changed.clear()
       return [...matching]
     },
-    /** Of those that matched at the beginning, those that matched all the time. */
+    /** Records that matched all the time. */
     stillMatch: (ids: readonly string[]) => ids.filter((id) => matching.has(id) && !changed.has(id)),
   }
 }

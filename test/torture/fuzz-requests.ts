@@ -9,7 +9,7 @@ export interface Fuzzed {
   bytes: Buffer
   operation: Documented
   method: string
-  /** Whether method and path are those of the operation, so that its contract applies. */
+  /** Whether method and path belong to the operation, so that its contract applies. */
   matchesOperation: boolean
   /** Whether the document does not allow the request, so that it must not succeed. */
   isInvalid: boolean
@@ -67,7 +67,7 @@ function plain(operation: Documented, { token }: Caller, known: Known, random: R
   const words = operation.path.split('/')
   const noun = words.findLast((word) => !word.startsWith('{'))!
   const slot = { operation: operation.name, noun }
-  // Whoever leaves a private channel no longer sees it.
+  // A member who leaves a private channel no longer sees it.
   const takesAway = operation.method === 'DELETE' || operation.name === 'channels.update'
   // From the end of the path: a nested record is requested under its parent.
   let inside: string | undefined

@@ -59,7 +59,7 @@ export function attentionViewsOf(model: m.Model, who: m.Person) {
   }
 
   function isChosen(subject: a.Subject): boolean {
-    return a.placeOf(model, who, subject).isChosen
+    return a.stateOf(model, who, subject).isChosen
   }
 
   function toState(subject: a.Subject) {
@@ -97,11 +97,11 @@ export function attentionViewsOf(model: m.Model, who: m.Person) {
 
   /** Unread, and not muted by itself. */
   function isHeard(subject: a.Subject): boolean {
-    return a.isUnread(model, who, subject) && a.placeOf(model, who, subject).level !== 'none'
+    return a.isUnread(model, who, subject) && a.stateOf(model, who, subject).level !== 'none'
   }
 
   function entriesOf(isArchived: boolean) {
-    const entries = [...a.placesOf(model, who)].flatMap(([subject, { entry }]) =>
+    const entries = [...a.statesOf(model, who)].flatMap(([subject, { entry }]) =>
       entry && entry.isArchived === isArchived && a.seesSubject(who, subject) ? [{ subject, entry }] : [],
     )
     return entries.sort((one, other) => other.entry.revision - one.entry.revision)

@@ -39,15 +39,15 @@ export const attentionPlans = {
     apply() {
       admitMember(who)
       const { attention } = model
-      const places = [...a.placesOf(model, who).values()]
+      const states = [...a.statesOf(model, who).values()]
       const everything = attention.readEverything.get(who) ?? 0
       const isNews = (subject: a.Subject) => a.seesSubject(who, subject) && a.activityOf(model, subject) > everything
       const isNeeded =
-        places.some(({ isMarkedUnread, entry }) => isMarkedUnread || entry?.isRead === false) ||
+        states.some(({ isMarkedUnread, entry }) => isMarkedUnread || entry?.isRead === false) ||
         [...model.posts, ...model.threads].some(isNews)
       if (!isNeeded) return
       attention.readEverything.set(who, attention.revision)
-      places.forEach(setRead)
+      states.forEach(setRead)
     },
   }),
 
@@ -57,27 +57,27 @@ export const attentionPlans = {
     return {
       ask: (client) => client.follows.set({ subject_id: idOf(subject), level }),
       apply() {
-        Object.assign(a.placeOf(model, who, findSubject(who, subject)), { level, isChosen: true })
+        Object.assign(a.stateOf(model, who, findSubject(who, subject)), { level, isChosen: true })
       },
     }
   },
   'follows.reset'(model, who, random) {
-    const isChosen = (subject: a.Subject) => a.placesOf(model, who).get(subject)?.isChosen ?? false
+    const isChosen = (subject: a.Subject) => a.statesOf(model, who).get(subject)?.isChosen ?? false
     const subject = pickSubject(model, who, random, isChosen)
     return {
       ask: (client) => client.follows.reset({ subject_id: idOf(subject) }),
       apply() {
         const found = findSubject(who, subject)
-        const place = a.placeOf(model, who, found)
-        if (!place.isChosen) return
-        const isOwn = a.isPost(found) && (place.entry?.reason === 'mention' || hasWrittenIn(model, who, found))
-        Object.assign(place, { isChosen: false, level: isOwn ? 'all' : undefined })
+        const state = a.stateOf(model, who, found)
+        if (!state.isChosen) return
+        const isOwn = a.isPost(found) && (state.entry?.reason === 'mention' || hasWrittenIn(model, who, found))
+        Object.assign(state, { isChosen: false, level: isOwn ? 'all' : undefined })
       },
     }
   },
 
   'inbox.update'(model, who, random) {
-    const hasEntry = (subject: a.Subject) => a.placesOf(model, who).get(subject)?.entry !== undefined
+    const hasEntry = (subject: a.Subject) => a.statesOf(model, who).get(subject)?.entry !== undefined
     const subject = pickSubject(model, who, random, hasEntry)
     const change = random.pick([{ read: true }, { read: false }, { archived: true }, { archived: false }])
     return {
@@ -88,7 +88,7 @@ export const attentionPlans = {
       },
       apply() {
         const found = findSubject(who, subject)
-        const { entry } = a.placeOf(model, who, found)
+        const { entry } = a.stateOf(model, who, found)
         if (!entry) m.refuse('not_found')
         if (change.archived !== undefined) entry.isArchived = change.archived
         if (change.read === undefined) return
@@ -104,10 +104,10 @@ export const attentionPlans = {
     ask: (client) => client.inbox.readAll(),
     apply() {
       admitMember(who)
-      for (const [subject, place] of a.placesOf(model, who)) {
-        if (!place.entry || place.entry.isRead || place.entry.isArchived) continue
-        if (!a.isChannel(subject)) place.readUpTo = model.attention.revision
-        setRead(place)
+      for (const [subject, state] of a.statesOf(model, who)) {
+        if (!state.entry || state.entry.isRead || state.entry.isArchived) continue
+        if (!a.isChannel(subject)) state.readUpTo = model.attention.revision
+        setRead(state)
       }
     },
   }),
@@ -145,28 +145,28 @@ function findItem(subject: a.Subject, item: a.Item | undefined): a.Item | undefi
 const hasWrittenIn = (model: m.Model, who: m.Person, post: m.Post) =>
   post.author === who || m.commentsOf(model, post).some(({ author }) => author === who)
 
-function setRead(place: a.Place) {
-  place.isMarkedUnread = false
-  if (place.entry) place.entry.isRead = true
+function setRead(state: a.SubjectState) {
+  state.isMarkedUnread = false
+  if (state.entry) state.entry.isRead = true
 }
 
 function readUpTo(model: m.Model, who: m.Person, subject: a.Subject, upTo: number) {
-  const place = a.placeOf(model, who, subject)
+  const state = a.stateOf(model, who, subject)
   const position = a.positionOf(model, who, subject)
-  const readsEntry = place.entry?.isRead === false && place.entry.revision <= upTo
+  const readsEntry = state.entry?.isRead === false && state.entry.revision <= upTo
   if (!readsEntry && (position >= a.activityOf(model, subject) || upTo <= position)) return
-  place.readUpTo = Math.max(position, upTo)
-  if (place.entry && place.entry.revision <= place.readUpTo) place.entry.isRead = true
+  state.readUpTo = Math.max(position, upTo)
+  if (state.entry && state.entry.revision <= state.readUpTo) state.entry.isRead = true
 }
 
 function readChannel(model: m.Model, who: m.Person, channel: m.Channel) {
-  for (const [subject, place] of a.placesOf(model, who))
-    if (subject === channel || (a.isPost(subject) && subject.channel === channel)) setRead(place)
-  a.placeOf(model, who, channel).readUpTo = model.attention.revision
+  for (const [subject, state] of a.statesOf(model, who))
+    if (subject === channel || (a.isPost(subject) && subject.channel === channel)) setRead(state)
+  a.stateOf(model, who, channel).readUpTo = model.attention.revision
 }
 
 function unreadFrom(model: m.Model, who: m.Person, subject: a.Subject, revision: number) {
-  const place = a.placeOf(model, who, subject)
-  Object.assign(place, { readUpTo: revision - 1, isMarkedUnread: true })
-  if (place.entry) place.entry.isRead = false
+  const state = a.stateOf(model, who, subject)
+  Object.assign(state, { readUpTo: revision - 1, isMarkedUnread: true })
+  if (state.entry) state.entry.isRead = false
 }

@@ -6,7 +6,7 @@ export type Subject = m.Post | m.Thread | m.Channel
 export type Item = m.Comment | m.Message
 
 /** What a post, thread or channel is to a person. */
-export interface Place {
+export interface SubjectState {
   readUpTo: number
   isMarkedUnread: boolean
   level?: FollowLevel
@@ -24,14 +24,14 @@ export interface Entry {
   isArchived: boolean
 }
 
-/** What happened, for the inboxes of those it concerns. */
+/** An event, for the inboxes of the members it concerns. */
 export interface Notice {
   revision: number
   subject: Subject
   item?: Item
   actor: m.Person
   at: number
-  /** Why those who follow the subject hear of it. Without it, only those it names do. */
+  /** The reason for followers of the subject. Without it, only the members it names get an entry. */
   followers?: InboxReason
   named: m.Person[]
 }
@@ -40,11 +40,11 @@ export interface Notice {
 export interface Attention {
   revision: number
   untold: Notice[]
-  places: Map<m.Person, Map<Subject, Place>>
+  states: Map<m.Person, Map<Subject, SubjectState>>
   readEverything: Map<m.Person, number>
 }
 
-export const noAttention = (): Attention => ({ revision: 0, untold: [], places: new Map(), readEverything: new Map() })
+export const noAttention = (): Attention => ({ revision: 0, untold: [], states: new Map(), readEverything: new Map() })
 
 export const isPost = (subject: Subject): subject is m.Post => 'channel' in subject
 export const isThread = (subject: Subject): subject is m.Thread => 'isDirect' in subject
@@ -55,12 +55,12 @@ export function seesSubject(who: m.Person, subject: Subject): boolean {
   return isThread(subject) ? m.seesThread(who, subject) : m.seesChannel(who, subject)
 }
 
-export const placesOf = ({ attention: { places } }: m.Model, who: m.Person) =>
-  places.getOrInsertComputed(who, () => new Map())
+export const statesOf = ({ attention: { states } }: m.Model, who: m.Person) =>
+  states.getOrInsertComputed(who, () => new Map())
 
-/** Its place, made if it is missing. */
-export const placeOf = (model: m.Model, who: m.Person, subject: Subject): Place =>
-  placesOf(model, who).getOrInsertComputed(subject, () => ({ readUpTo: 0, isMarkedUnread: false, isChosen: false }))
+/** Its state, made if it is missing. */
+export const stateOf = (model: m.Model, who: m.Person, subject: Subject): SubjectState =>
+  statesOf(model, who).getOrInsertComputed(subject, () => ({ readUpTo: 0, isMarkedUnread: false, isChosen: false }))
 
 /** Comments of a post that still say something, or the messages of a thread. */
 export function itemsOf(model: m.Model, subject: Subject): Item[] {
@@ -77,9 +77,9 @@ export function activityOf(model: m.Model, subject: Subject): number {
 }
 
 export function positionOf(model: m.Model, who: m.Person, subject: Subject): number {
-  const { readUpTo, isMarkedUnread } = placeOf(model, who, subject)
+  const { readUpTo, isMarkedUnread } = stateOf(model, who, subject)
   if (isMarkedUnread) return readUpTo
-  const ofChannel = isPost(subject) ? placeOf(model, who, subject.channel).readUpTo : 0
+  const ofChannel = isPost(subject) ? stateOf(model, who, subject.channel).readUpTo : 0
   return Math.max(readUpTo, ofChannel, model.attention.readEverything.get(who) ?? 0)
 }
 
@@ -94,8 +94,8 @@ export function unreadItemsOf(model: m.Model, who: m.Person, subject: Subject): 
 }
 
 export function levelOf(model: m.Model, who: m.Person, subject: Subject): FollowLevel {
-  const { level } = placeOf(model, who, subject)
-  const ofChannel = isPost(subject) ? placeOf(model, who, subject.channel).level : undefined
+  const { level } = stateOf(model, who, subject)
+  const ofChannel = isPost(subject) ? stateOf(model, who, subject.channel).level : undefined
   return level ?? ofChannel ?? (isThread(subject) ? 'all' : 'mentions')
 }
 
@@ -109,10 +109,10 @@ export function happen({ attention }: m.Model, notice: Omit<Notice, 'revision'>)
 /** What someone does is read by them. Who writes in a post follows it. */
 export function noteOwn(model: m.Model, who: m.Person, subject: Subject, isFollowed = false) {
   if (who.role === 'app') return
-  const place = placeOf(model, who, subject)
-  Object.assign(place, { readUpTo: model.attention.revision, isMarkedUnread: false })
-  if (isFollowed) place.level ??= 'all'
-  if (place.entry) place.entry.isRead = true
+  const state = stateOf(model, who, subject)
+  Object.assign(state, { readUpTo: model.attention.revision, isMarkedUnread: false })
+  if (isFollowed) state.level ??= 'all'
+  if (state.entry) state.entry.isRead = true
 }
 
 /** Tells everyone of what happened since the last time, as things are now. */
@@ -132,14 +132,14 @@ function hears(model: m.Model, who: m.Person, { subject, actor, named, followers
 }
 
 function addEntry(model: m.Model, who: m.Person, notice: Notice) {
-  const place = placeOf(model, who, notice.subject)
+  const state = stateOf(model, who, notice.subject)
   const isRead = positionOf(model, who, notice.subject) >= notice.revision
   const { revision, at, actor, item } = notice
   const shown = { reason: reasonFor(who, notice), actor, item }
-  const { entry } = place
+  const { entry } = state
   const showsMention = entry?.reason === 'mention' && !entry.isRead && shown.reason !== 'mention'
-  if (shown.reason === 'mention') place.level ??= 'all'
-  place.entry = {
+  if (shown.reason === 'mention') state.level ??= 'all'
+  state.entry = {
     ...(showsMention ? { reason: entry.reason, actor: entry.actor, item: entry.item } : shown),
     ...{ revision, at, isRead, isArchived: isRead && (entry?.isArchived ?? false) },
   }

@@ -35,7 +35,7 @@ const ofMessages: Reactable<m.Message> = {
 }
 
 /**
- * A record to react to. Those of other members are left out, unless they are hidden: what their inboxes are told of reactions is
+ * A record to react to. Records of other members are left out, unless they are hidden: what their inboxes are told of reactions is
  * tested elsewhere.
  */
 const pickReacted = <T extends Reacted>(

@@ -2,7 +2,7 @@ import { roles } from '../../src/contract/members'
 import type { WriteName } from '../operations/entry'
 import { newRandom, type Random } from '../random-writes'
 import * as m from './model'
-import { happen, noteOwn, placeOf } from './model-attention'
+import { happen, noteOwn, stateOf } from './model-attention'
 import { attentionPlans } from './model-attention-writes'
 import { contentPlans } from './model-content-writes'
 import { idOf, type Plan, pickMostly, pickOrNone, type RandomWrite } from './model-picks'
@@ -212,7 +212,7 @@ const plans: { [O in WriteName]: Plan | string } = {
         if (inside.has(person)) return
         inside.add(person)
         if (person.role !== 'app' && (channel.isPrivate || person.role === 'guest'))
-          placeOf(model, person, channel).readUpTo = model.attention.revision
+          stateOf(model, person, channel).readUpTo = model.attention.revision
         happen(model, { subject: channel, actor: who, at: now, named: [person] })
       },
     }

@@ -31,7 +31,7 @@ test('300 bodies without their last byte take bounded memory, and other requests
   const done = new Set<Socket>()
   const sockets = Array.from({ length: BODIES }, () => stall(Number(new URL(child.url).port), token, statuses))
   for (const socket of sockets) for (const event of ['data', 'close']) socket.on(event, () => done.add(socket))
-  // All but those within the limit were dropped.
+  // All beyond the limit were dropped.
   await waitUntil(() => done.size >= BODIES - 64)
   await Bun.sleep(2_000)
   const during = canCount ? memory() : 0

@@ -270,7 +270,7 @@ export async function violations(page: Page, name: string, look: Look, rules = R
   )
 }
 
-/** The colours that a phone alone has are those of the bars around each page: it is enough to see them on half of the pages. */
+/** Only the bars around each page have other colours on a phone: it is enough to see them on half of the pages. */
 export const inTurn = (page: Page, name: string, at: number): Promise<string[]> =>
   violations(page, name, at % 2 === 0 ? 'light' : 'dark', RULES.light)
 

@@ -60,7 +60,7 @@ describe('channels', () => {
     await waitForVisible(page.getByRole('main').getByText('Private', { exact: true }))
   })
 
-  test('a channel that became private disappears at once for those who are not in it', async () => {
+  test('a channel that became private disappears at once for members who are not in it', async () => {
     const cast = await world()
     const { root, ada } = cast
     const { id } = await root.channels.create({ name: 'plans' })

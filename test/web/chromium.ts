@@ -13,7 +13,7 @@ const CANDIDATES = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-/** Features that Playwright disables, too, as a later flag overrides its own, and those that load pages of the browser itself. */
+/** Features that Playwright disables, too, as a later flag overrides its own, and features that load pages of the browser itself. */
 const DISABLED_FEATURES = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',

@@ -11,7 +11,7 @@ const createPost = ({ general, ada }: World) =>
 /** What the window does when one comes back to it. */
 const focus = (page: Page) => page.evaluate(() => dispatchEvent(new Event('focus')))
 
-/** The text of a draft on the server, and those that are kept beside it. */
+/** The text of a draft on the server, and the other texts that are kept beside it. */
 async function readTexts({ ada }: World, subject_id: string): Promise<string[]> {
   const draft = await ada.drafts.get({ subject_id }).catch(() => undefined)
   return draft ? [draft, ...draft.others].map(({ content_markdown }) => content_markdown) : []

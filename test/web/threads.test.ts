@@ -93,7 +93,7 @@ describe('threads', () => {
     })
     const chosen = () =>
       page.getByRole('button', { name: /^Remove / }).evaluateAll((all) => all.map((each) => each.ariaLabel))
-    // Those who were listed before are still known, and found at once.
+    // People who were listed before are still known, and found at once.
     await typeName(page, 'bob', 'Bob Moore')
     await page.keyboard.type('zzz')
     await page.keyboard.press('Enter')
@@ -222,7 +222,7 @@ describe('threads', () => {
     const root = await openPage(cast, cast.root, new URL(ada.url()).pathname)
     await waitForVisible(root.getByText("It doesn't exist, or you aren't one of its participants."))
 
-    // Once they are added, they can; and whoever is removed cannot any more.
+    // People who are added can; people who are removed cannot any more.
     await ada.getByRole('dialog').getByRole('combobox').fill('Root')
     await ada.getByRole('option', { name: 'Root Admin' }).click()
     await waitForVisible(inList(root, 'Summer party'))

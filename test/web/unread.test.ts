@@ -4,7 +4,7 @@ import { world } from '../world'
 import { openPage, test, waitForHidden, waitForValue, waitForVisible } from './browser'
 
 const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Sidebar' })
-const place = (page: Page, name: string) => sidebar(page).getByRole('link', { name, exact: true })
+const link = (page: Page, name: string) => sidebar(page).getByRole('link', { name, exact: true })
 const post = (page: Page, title: string) =>
   page.getByRole('list', { name: 'Posts' }).getByRole('listitem').filter({ hasText: title })
 const thread = (page: Page, title: string) =>
@@ -25,11 +25,11 @@ describe('unread state', () => {
     const desk = await openPage(cast, ada, '/posts')
     const laptop = await openPage(cast, ada, '/posts')
     const author = await openPage(cast, bob, '/posts')
-    await waitForVisible(place(desk, 'general'))
+    await waitForVisible(link(desk, 'general'))
     const { id } = await bob.posts.create({ channel_id: general.id, title: 'Offsite', content_markdown: 'Where?' })
     for (const page of [desk, laptop]) {
       await waitForVisible(dot(post(page, 'Offsite')))
-      await waitForVisible(place(page, 'general 1 unread'))
+      await waitForVisible(link(page, 'general 1 unread'))
     }
     await waitForVisible(post(author, 'Offsite'))
     expect(await dot(post(author, 'Offsite')).count()).toBe(0)
@@ -39,7 +39,7 @@ describe('unread state', () => {
     await post(desk, 'Offsite').getByRole('link', { name: 'Offsite' }).click()
     await waitForVisible(desk.getByRole('article', { name: 'Comment by Bob Moore' }))
     await waitForHidden(dot(post(laptop, 'Offsite')))
-    await waitForVisible(place(laptop, 'general'))
+    await waitForVisible(link(laptop, 'general'))
 
     await desk.goBack()
     await root.comments.create({ post_id: id, content_markdown: 'Or Porto.' })
@@ -54,11 +54,11 @@ describe('unread state', () => {
     await desk.getByRole('menuitem', { name: 'Mark as unread' }).click()
     await waitForVisible(dot(post(laptop, 'Offsite')))
 
-    await place(laptop, 'general 1 unread').click()
+    await link(laptop, 'general 1 unread').click()
     await laptop.getByRole('button', { name: 'Channel actions' }).click()
     await laptop.getByRole('menuitem', { name: 'Mark as read' }).click()
     await waitForHidden(dot(post(laptop, 'Offsite')))
-    await waitForVisible(place(desk, 'general'))
+    await waitForVisible(link(desk, 'general'))
   })
 
   test('a resolution and a reopening are read when the post is opened, and stay read after a reload', async () => {
@@ -69,7 +69,7 @@ describe('unread state', () => {
     // Its number shows that what is unread was loaded.
     await ada.posts.create({ channel_id: general.id, title: 'Other', content_markdown: 'Not opened.' })
     const page = await openPage(cast, bob, '/posts')
-    await waitForVisible(place(page, 'general 1 unread'))
+    await waitForVisible(link(page, 'general 1 unread'))
     const others = {
       inbox_count: 0,
       channels: [{ id: general.id, unread_count: 1, level: 'mentions' as const }],
@@ -79,15 +79,15 @@ describe('unread state', () => {
 
     for (const change of ['resolve', 'unresolve'] as const) {
       await ada.posts[change]({ post_id: id })
-      await waitForVisible(place(page, 'Inbox 1 unread'))
+      await waitForVisible(link(page, 'Inbox 1 unread'))
       await waitForVisible(dot(post(page, 'Offsite')))
       await post(page, 'Offsite').getByRole('link', { name: 'Offsite' }).click()
       await waitForValue(() => bob.unread.get(), others)
       await page.reload()
       await waitForVisible(page.getByRole('article', { name: 'Comment by Bob Moore' }))
-      await waitForVisible(place(page, 'general 1 unread'))
-      await waitForVisible(place(page, 'Inbox'))
-      await place(page, 'Posts').click()
+      await waitForVisible(link(page, 'general 1 unread'))
+      await waitForVisible(link(page, 'Inbox'))
+      await link(page, 'Posts').click()
       await waitForVisible(post(page, 'Offsite'))
       expect(await dot(post(page, 'Offsite')).count()).toBe(0)
     }
@@ -112,14 +112,14 @@ describe('unread state', () => {
     await ada.comments.create({ post_id: id, content_markdown: 'Never mind.' })
     await waitForVisible(post(other, 'Mine').getByText('Never mind.'))
     expect(await dot(post(other, 'Mine')).count()).toBe(0)
-    await waitForVisible(place(other, 'general'))
+    await waitForVisible(link(other, 'general'))
     await bob.comments.create({ post_id: id, content_markdown: 'I do.' })
     await waitForVisible(dot(post(other, 'Mine')))
     await other.keyboard.press('Control+k')
     await other.getByRole('combobox', { name: 'Search' }).fill('mark all')
     await other.getByRole('option', { name: 'Mark all as read' }).click()
     await waitForHidden(dot(post(other, 'Mine')))
-    await waitForVisible(place(other, 'Inbox'))
+    await waitForVisible(link(other, 'Inbox'))
   })
 
   test('threads count unread messages, divide them from the others, and can be marked as unread', async () => {
@@ -131,23 +131,23 @@ describe('unread state', () => {
     await waitForVisible(thread(page, 'Plans').getByText('One.'))
     await thread(page, 'Plans').getByRole('link').click()
     await waitForHidden(dot(thread(page, 'Plans')))
-    await waitForVisible(place(page, 'Threads'))
+    await waitForVisible(link(page, 'Threads'))
 
-    await place(page, 'Posts').click()
+    await link(page, 'Posts').click()
     await bob.messages.create({ thread_id: id, content_markdown: 'Two.' })
     await root.messages.create({ thread_id: id, content_markdown: 'Three.' })
-    await waitForVisible(place(page, 'Threads 2 unread'))
-    await place(page, 'Threads 2 unread').click()
+    await waitForVisible(link(page, 'Threads 2 unread'))
+    await link(page, 'Threads 2 unread').click()
     await waitForVisible(thread(page, 'Plans').getByText('Three.'))
     await waitForVisible(dot(thread(page, 'Plans')))
     await thread(page, 'Plans').getByRole('link').click()
     await waitForVisible(belowDivider(page).getByText('Two.'))
-    await waitForVisible(place(page, 'Threads'))
+    await waitForVisible(link(page, 'Threads'))
 
     await page.getByRole('main').getByRole('listitem').filter({ hasText: 'Three.' }).hover()
     await page.getByRole('button', { name: 'Message actions' }).click()
     await page.getByRole('menuitem', { name: 'Mark as unread' }).click()
-    await waitForVisible(place(page, 'Threads 1 unread'))
+    await waitForVisible(link(page, 'Threads 1 unread'))
     await page.getByRole('button', { name: 'Notifications: Following' }).click()
     await page.getByRole('menuitemradio', { name: 'Nothing' }).click()
     await waitForVisible(page.getByRole('button', { name: 'Notifications: Muted' }))

@@ -131,7 +131,7 @@ describe('a deleted webhook', () => {
 })
 
 describe('the clean-up', () => {
-  test('deletes old deliveries that are finished, and keeps those that wait', async () => {
+  test('deletes old deliveries that are finished, and keeps deliveries that wait', async () => {
     const { webhook } = await withWebhook()
     const now = server.parley.clock()
     await queue(webhook, 600, now)

@@ -16,14 +16,14 @@ export interface Received {
 
 export type Behaviour = (request: Received) => Response | Promise<Response>
 
-export const well: Behaviour = () => new Response('Thanks')
+export const accept: Behaviour = () => new Response('Thanks')
 export const answering =
   (status: number, headers: Record<string, string> = {}): Behaviour =>
   () =>
     new Response(`Status ${status}`, { status, headers })
 
 /** Someone else's server, that behaves as it is told. */
-export function openReceiver(behaviour: Behaviour = well, port = 0) {
+export function openReceiver(behaviour: Behaviour = accept, port = 0) {
   const received: Received[] = []
   const receiver = {
     received,
@@ -67,7 +67,7 @@ export async function deliver(server: Running) {
  * says, https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 export function isSigned({ headers, body }: Pick<Received, 'headers' | 'body'>, secret: string): boolean {
-  // Whoever receives goes by the clock of whoever sends; tests turn it on by days.
+  // The receiver uses the clock of the sender; tests turn it on by days.
   setSystemTime(time.now())
   const verdicts = [byTheText(headers, body, secret), byTheLibrary(headers, body, secret)]
   setSystemTime()

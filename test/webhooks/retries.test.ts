@@ -5,7 +5,7 @@ import { allEvents, endOfLog } from '../events/log'
 import { freePort } from '../postgres'
 import { startTestServer, time } from '../server'
 import { type Person, type World, world } from '../world'
-import { answering, type Behaviour, deliver, openReceiver, type Receiver, well } from './receiver'
+import { accept, answering, type Behaviour, deliver, openReceiver, type Receiver } from './receiver'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -102,13 +102,13 @@ describe('a failed delivery is retried', () => {
     await deliver(server)
     expect(receiver.received).toHaveLength(1)
     time.advance(SECOND)
-    receiver.behaviour = well
+    receiver.behaviour = accept
     await deliver(server)
     expect((await root.webhooks.delivery({ id })).status).toBe('delivered')
   })
 
   test('not before Retry-After as a date', async () => {
-    const { root, hook, receiver } = await hooked(well)
+    const { root, hook, receiver } = await hooked(accept)
     const until = Math.floor(time.now() / SECOND) * SECOND + 10 * MINUTE
     receiver.behaviour = answering(503, { 'Retry-After': new Date(until).toUTCString() })
     const { id } = await root.webhooks.ping({ id: hook.id })
@@ -122,7 +122,7 @@ describe('a failed delivery is retried', () => {
     for (let turn = 0; turn < 3; turn++) await post(ada, cast, `${turn}`)
     await deliver(server)
     expect(receiver.received).toHaveLength(1)
-    receiver.behaviour = well
+    receiver.behaviour = accept
     time.advance(59 * SECOND)
     await deliver(server)
     expect(receiver.received).toHaveLength(1)
@@ -177,7 +177,7 @@ test('a receiver that failed in every way gets everything once it works', async 
     slow,
     answering(500),
     answering(429, { 'Retry-After': '7200' }),
-    well,
+    accept,
   ]
   for (const [phase, behaviour] of phases.entries()) {
     const receiver = behaviour && listening(behaviour, port)
@@ -187,7 +187,7 @@ test('a receiver that failed in every way gets everything once it works', async 
     await deliver(server)
     time.advance(6 * MINUTE)
     await deliver(server)
-    if (behaviour === well) {
+    if (behaviour === accept) {
       time.advance(3 * HOUR)
       await deliver(server)
       arrived.push(...receiver!.received.map(({ event }) => event.id))
@@ -214,7 +214,7 @@ describe('a webhook is disabled', () => {
     await deliver(server)
     expect(receiver.received).toHaveLength(1)
 
-    receiver.behaviour = well
+    receiver.behaviour = accept
     const on = await root.webhooks.update({ id: hook.id, is_enabled: true })
     expect(on).toMatchObject({ is_enabled: true, disabled_reason: null })
     await deliver(server)
@@ -246,7 +246,7 @@ describe('a webhook is disabled', () => {
     const cast = await hooked(answering(500))
     const { ada, webhook, receiver } = cast
     for (let day = 0; day < 12; day++) {
-      receiver.behaviour = day % 4 === 3 ? well : answering(500)
+      receiver.behaviour = day % 4 === 3 ? accept : answering(500)
       await post(ada, cast, `Day ${day}`)
       await deliver(server)
       time.advance(DAY)

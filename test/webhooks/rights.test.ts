@@ -7,7 +7,7 @@ import { allEvents, endOfLog } from '../events/log'
 import { waitUntil } from '../expectations'
 import { startTestServer, time } from '../server'
 import { type Person, world } from '../world'
-import { answering, type Behaviour, deliver, openReceiver, type Receiver, well } from './receiver'
+import { accept, answering, type Behaviour, deliver, openReceiver, type Receiver } from './receiver'
 
 const HOUR = 60 * 60 * 1000
 const DAY = 24 * HOUR
@@ -26,7 +26,7 @@ afterEach(() => {
 afterAll(() => server.stop())
 
 /** Amy is an admin with a webhook; root is one too, and in no private place that amy is in unless added. */
-async function hooked(behaviour: Behaviour = well, on = server) {
+async function hooked(behaviour: Behaviour = accept, on = server) {
   const cast = await world(on)
   const { root } = cast
   const member = { email: `amy@${cast.slug}.example.com`, display_name: 'Amy', role: 'admin' } as const
@@ -34,7 +34,7 @@ async function hooked(behaviour: Behaviour = well, on = server) {
   return { ...cast, amy, ...(await hookOf(amy, root, behaviour)) }
 }
 
-async function hookOf(owner: Person, admin: Person, behaviour: Behaviour = well) {
+async function hookOf(owner: Person, admin: Person, behaviour: Behaviour = accept) {
   const receiver = openReceiver(behaviour)
   receivers.push(receiver)
   const hook = await owner.webhooks.create({ url: receiver.url, types: ['post.created', 'message.created'] })
@@ -46,7 +46,7 @@ type Hooked = Awaited<ReturnType<typeof hooked>>
 const post = (who: Person, channel: { id: string }, content_markdown = 'Lunch?') =>
   who.posts.create({ channel_id: channel.id, content_markdown })
 
-/** Amy with a token that works, whatever ended before. */
+/** Amy with a token that works, even if another has ended before. */
 const again = (cast: Hooked) => cast.tokenFor(cast.amy.id, ['admin'])
 
 const losses = [
@@ -76,7 +76,7 @@ describe.each(losses)('the webhook of an admin who is %s', (_, loss, gain, disab
     await deliver(server)
     expect(receiver.received).toHaveLength(1)
     await root.members.update({ id: amy.id, ...loss })
-    receiver.behaviour = well
+    receiver.behaviour = accept
     await post(root, general, 'Later')
     for (let day = 0; day < 3; day++) {
       time.advance(DAY)
@@ -108,7 +108,7 @@ describe.each(losses)('the webhook of an admin who is %s', (_, loss, gain, disab
     await root.members.update({ id: amy.id, ...loss })
     await root.members.update({ id: amy.id, ...gain })
     const amyNow = await again(cast)
-    receiver.behaviour = well
+    receiver.behaviour = accept
     await amyNow.webhooks.update({ id: hook.id, is_enabled: true })
     time.advance(2 * DAY)
     await deliver(server)
@@ -164,7 +164,7 @@ describe.each(losses)('the webhook of an admin who is %s', (_, loss, gain, disab
   test('sends nothing if it happens during the DNS look-up', async () => {
     const own = await startTestServer()
     await own.dispatcher()!.close()
-    const { root, amy, general, receiver, hook } = await hooked(well, own)
+    const { root, amy, general, receiver, hook } = await hooked(accept, own)
     const url = new URL(receiver.url)
     url.hostname = 'hooks.example.com'
     await amy.webhooks.update({ id: hook.id, url: url.toString() })
@@ -212,7 +212,7 @@ describe('the webhook of an app', () => {
   }
 
   async function expectSilence({ root, general, receiver, seen }: Awaited<ReturnType<typeof managed>>, why: string) {
-    receiver.behaviour = well
+    receiver.behaviour = accept
     await post(root, general, 'Later')
     time.advance(HOUR)
     await deliver(server)
@@ -258,7 +258,7 @@ describe('the webhook of an app', () => {
     const cast = await managed(new Date(time.now() + 60_000).toISOString())
     await post(cast.root, cast.general)
     await deliver(server)
-    cast.receiver.behaviour = well
+    cast.receiver.behaviour = accept
     time.advance(HOUR)
     await deliver(server)
     expect(cast.receiver.received).toHaveLength(1)
@@ -268,7 +268,7 @@ describe('the webhook of an app', () => {
   test('delivers what the app can see', async () => {
     const cast = await managed()
     const { root, app, receiver } = cast
-    receiver.behaviour = well
+    receiver.behaviour = accept
     const secret = await root.channels.create({ name: 'secret', private: true })
     await post(root, secret, 'Before')
     await deliver(server)
@@ -295,7 +295,7 @@ describe('a webhook delivers what its owner can see when it is sent', () => {
     const hidden = await amy.webhooks.delivery({ id: delivery!.id })
     expect(hidden).toMatchObject({ status: 'pending', request: { body: null } })
     expect(hidden.attempts).toMatchObject([{ response_status: 503, response_body: null }])
-    receiver.behaviour = well
+    receiver.behaviour = accept
     time.advance(HOUR)
     await deliver(server)
     expect(receiver.received).toHaveLength(1)
@@ -351,7 +351,7 @@ describe('a webhook delivers what its owner can see when it is sent', () => {
     await deliver(server)
     await root.channels.removeMember({ channel_id: secret.id, member_id: amy.id })
     receiver.received.length = 0
-    receiver.behaviour = well
+    receiver.behaviour = accept
     time.advance(10 * 60_000)
     await deliver(server)
     expect(receiver.received.map(({ event }) => (event.data as { title: string }).title)).toEqual(['First', 'Last'])
@@ -385,7 +385,7 @@ describe('a webhook delivers what its owner can see when it is sent', () => {
         .where('type', '=', 'post.created')
         .execute(),
     )
-    receiver.behaviour = well
+    receiver.behaviour = accept
     time.advance(HOUR)
     await deliver(server)
     expect(receiver.received.map(({ body }) => body.includes('Regretted'))).toEqual([true, false])
@@ -400,7 +400,7 @@ describe('a webhook delivers what its owner can see when it is sent', () => {
     const [delivery] = (await amy.webhooks.deliveries({ id: hook.id })).data
     // As if everything until tomorrow were too old.
     await cleanUp(server.parley, -1)
-    receiver.behaviour = well
+    receiver.behaviour = accept
     time.advance(HOUR)
     await deliver(server)
     expect(receiver.received).toHaveLength(1)

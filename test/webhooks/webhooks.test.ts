@@ -6,14 +6,14 @@ import { allEvents, endOfLog } from '../events/log'
 import { author, expectInvalid, expectPages, expectRefusals, idOf, timestamp } from '../expectations'
 import { startTestServer } from '../server'
 import { type Person, type World, world } from '../world'
-import { answering, type Behaviour, deliver, openReceiver, type Receiver, well } from './receiver'
+import { accept, answering, type Behaviour, deliver, openReceiver, type Receiver } from './receiver'
 
 const receivers: Receiver[] = []
 afterEach(() => {
   for (const receiver of receivers.splice(0)) receiver.stop()
 })
 
-async function hooked(behaviour: Behaviour = well) {
+async function hooked(behaviour: Behaviour = accept) {
   const cast = await world()
   const receiver = openReceiver(behaviour)
   receivers.push(receiver)
@@ -230,7 +230,7 @@ describe('the list of deliveries', () => {
     const { root, hook, receiver, send } = await hooked()
     const made: string[] = []
     for (let turn = 0; turn < 6; turn++) {
-      receiver.behaviour = turn % 2 ? answering(500) : well
+      receiver.behaviour = turn % 2 ? answering(500) : accept
       made.unshift((await root.webhooks.ping({ id: hook.id })).id)
       await send()
     }
@@ -266,7 +266,7 @@ describe('webhooks.redeliver', () => {
     const { root, hook, receiver, send } = await hooked(answering(500))
     const { id } = await root.webhooks.ping({ id: hook.id })
     await send()
-    receiver.behaviour = well
+    receiver.behaviour = accept
     await root.webhooks.redeliver({ id })
     await send()
     expect((await root.webhooks.delivery({ id })).status).toBe('delivered')

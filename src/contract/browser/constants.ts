@@ -9,7 +9,7 @@ export const MAX_RECORD_IDS = 100
 export const MAX_REACTION_NAMES = 3
 
 /** The `subject_id` of a draft of a new post for which no channel was chosen yet. */
-export const NO_PLACE = 'new'
+export const NO_SUBJECT = 'new'
 
 /** The check boxes of rendered Markdown, and whether each is checked. Nothing else in it looks like this. */
 export const CHECK_BOXES = /<input type="checkbox" disabled( checked)? \/>/g

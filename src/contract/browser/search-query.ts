@@ -13,12 +13,12 @@ export const unspacedScripts = [
 ]
 
 /** Where a part is in the query. */
-interface Place {
+interface Span {
   start: number
   end: number
 }
 
-export interface QueryWord extends Place {
+export interface QueryWord extends Span {
   kind: 'words'
   text: string
   isPhrase: boolean
@@ -31,7 +31,7 @@ export interface QueryWord extends Place {
  * A filter such as `in:general`. The value has no quotes, and no `#` or `@` before the name of a channel or person. Whether
  * a name or date exists is not known here.
  */
-export interface QueryOperator extends Place {
+export interface QueryOperator extends Span {
   kind: 'operator'
   name: Operator
   value: string
@@ -72,22 +72,22 @@ function toPart(match: RegExpMatchArray): QueryPart | undefined {
   const { minus, name = '', quoted, guillemets, word } = match.groups!
   const phrase = quoted ?? guillemets
   const operator = name.toLowerCase()
-  const place = { start: match.index!, end: match.index! + match[0].length }
+  const span = { start: match.index!, end: match.index! + match[0].length }
   const flags = { isExcluded: minus !== undefined, inTitle: operator === 'title' }
 
   if (isOperator(operator)) {
     const value = operatorValue(operator, phrase ?? word!, flags.isExcluded)
-    if (value === '') return toWord(match[0], { isExcluded: false, inTitle: false }, place)
-    return { kind: 'operator', name: operator, value, isExcluded: flags.isExcluded, ...place }
+    if (value === '') return toWord(match[0], { isExcluded: false, inTitle: false }, span)
+    return { kind: 'operator', name: operator, value, isExcluded: flags.isExcluded, ...span }
   }
-  if (phrase === undefined) return toWord(word!, flags, place)
+  if (phrase === undefined) return toWord(word!, flags, span)
   if (phrase.trim() === '') return undefined
-  return { kind: 'words', text: phrase, isPhrase: true, isPrefix: false, ...flags, ...place }
+  return { kind: 'words', text: phrase, isPhrase: true, isPrefix: false, ...flags, ...span }
 }
 
-function toWord(word: string, flags: Pick<QueryWord, 'isExcluded' | 'inTitle'>, place: Place): QueryWord {
+function toWord(word: string, flags: Pick<QueryWord, 'isExcluded' | 'inTitle'>, span: Span): QueryWord {
   const text = word.replace(/(?<=[^*＊])[*＊]+$/, '')
-  return { kind: 'words', text, isPhrase: false, isPrefix: text !== word, ...flags, ...place }
+  return { kind: 'words', text, isPhrase: false, isPrefix: text !== word, ...flags, ...span }
 }
 
 const isOperator = (name: string): name is Operator => (operators as readonly string[]).includes(name)

@@ -3,17 +3,17 @@ import { foldCase } from '../../contract/browser/fold'
 /** A folded text, and which part of the original each of its UTF-16 units stands for. */
 export interface Folded {
   text: string
-  /** Undefined if every unit stands for the one at its own place. */
-  places?: Places
+  /** Undefined if every unit stands for the unit at its own offset. */
+  offsets?: Offsets
 }
 
-interface Places {
+interface Offsets {
   starts: number[]
   ends: number[]
 }
 
-export const startOf = ({ places }: Folded, unit: number): number => places?.starts[unit] ?? unit
-export const endOf = ({ places }: Folded, unit: number): number => places?.ends[unit] ?? unit + 1
+export const startOf = ({ offsets }: Folded, unit: number): number => offsets?.starts[unit] ?? unit
+export const endOf = ({ offsets }: Folded, unit: number): number => offsets?.ends[unit] ?? unit + 1
 
 /**
  * Removes what a search ignores: case, accents, width, and characters that cannot be seen. What changes a letter stays: the
@@ -29,30 +29,30 @@ export function foldText(original: string): string {
 export function foldWithOffsets(original: string): Folded {
   if (isAscii(original)) return { text: original.toLowerCase() }
   const pieces: string[] = []
-  let places: Places | undefined
+  let offsets: Offsets | undefined
   foldPieces(original, (piece, start, end, isSame) => {
     pieces.push(piece)
-    const isInPlace = isSame || (piece.length === 1 && end - start === 1)
-    if (!places && isInPlace) return
-    places ??= samePlaces(start)
-    addPlaces(places, piece, start, end, isInPlace)
+    const hasOwnOffset = isSame || (piece.length === 1 && end - start === 1)
+    if (!offsets && hasOwnOffset) return
+    offsets ??= sameOffsets(start)
+    addOffsets(offsets, piece, start, end, hasOwnOffset)
   })
   const text = pieces.join('')
-  return text === text.normalize('NFC') ? { text, places } : compose(text, places ?? samePlaces(text.length))
+  return text === text.normalize('NFC') ? { text, offsets } : compose(text, offsets ?? sameOffsets(text.length))
 }
 
-/** The places of units that all stand for the unit at their own place. */
-const samePlaces = (length: number): Places => ({
+/** The offsets of units that all stand for the unit at their own offset. */
+const sameOffsets = (length: number): Offsets => ({
   starts: Array.from({ length }, (_, unit) => unit),
   ends: Array.from({ length }, (_, unit) => unit + 1),
 })
 
-function addPlaces({ starts, ends }: Places, piece: string, start: number, end: number, isInPlace: boolean): void {
+function addOffsets({ starts, ends }: Offsets, piece: string, start: number, end: number, hasOwnOffset: boolean): void {
   // A dropped character belongs to the one before it, as accents do.
   if (piece === '' && ends.length > 0) ends[ends.length - 1] = end
   for (let unit = 0; unit < piece.length; unit++) {
-    starts.push(isInPlace ? start + unit : start)
-    ends.push(isInPlace ? start + unit + 1 : end)
+    starts.push(hasOwnOffset ? start + unit : start)
+    ends.push(hasOwnOffset ? start + unit + 1 : end)
   }
 }
 
@@ -122,18 +122,18 @@ const IGNORED =
 const COMPOSED = /.[\p{M}\u1160-\u11ff]*/gsu
 
 /** Composes what folding left decomposed; each unit of a composed group stands for the whole group. */
-function compose(text: string, { starts, ends }: Places): Folded {
+function compose(text: string, { starts, ends }: Offsets): Folded {
   const pieces: string[] = []
-  const places: Places = { starts: [], ends: [] }
+  const offsets: Offsets = { starts: [], ends: [] }
   for (const { 0: group, index } of text.matchAll(COMPOSED)) {
     const piece = group.normalize('NFC')
     const isSame = piece === group
     const last = index + group.length - 1
     pieces.push(piece)
     for (let unit = 0; unit < piece.length; unit++) {
-      places.starts.push(starts[isSame ? index + unit : index]!)
-      places.ends.push(ends[isSame ? index + unit : last]!)
+      offsets.starts.push(starts[isSame ? index + unit : index]!)
+      offsets.ends.push(ends[isSame ? index + unit : last]!)
     }
   }
-  return { text: pieces.join(''), places }
+  return { text: pieces.join(''), offsets }
 }

@@ -18,13 +18,13 @@ export function spellingCandidates(word: string): string[] {
   const letters = ALPHABETS.find(({ pattern }) => pattern.test(word))?.letters
   if (!letters) return []
   // People hardly ever mistype the first letter.
-  const places = [...[...word].keys()].slice(1).concat(0)
+  const positions = [...[...word].keys()].slice(1).concat(0)
   const candidates = [
-    ...places.map((at) => splice(word, at, 2, reverse(word.slice(at, at + 2)))),
-    ...places.map((at) => splice(word, at, 0, word[at]!)),
-    ...places.map((at) => splice(word, at, 1, '')),
-    ...places.flatMap((at) => letters.map((letter) => splice(word, at, 1, letter))),
-    ...places.concat(word.length).flatMap((at) => letters.map((letter) => splice(word, at, 0, letter))),
+    ...positions.map((at) => splice(word, at, 2, reverse(word.slice(at, at + 2)))),
+    ...positions.map((at) => splice(word, at, 0, word[at]!)),
+    ...positions.map((at) => splice(word, at, 1, '')),
+    ...positions.flatMap((at) => letters.map((letter) => splice(word, at, 1, letter))),
+    ...positions.concat(word.length).flatMap((at) => letters.map((letter) => splice(word, at, 0, letter))),
   ]
   return [...new Set(candidates)].filter((candidate) => candidate !== word).slice(0, MAX_CANDIDATES)
 }
@@ -48,7 +48,7 @@ export function replaceTokens(q: string, parts: readonly QueryPart[], words: Rea
   }, q)
 }
 
-/** A place where a term is in a text. */
+/** Where a term is in a text. */
 export interface Occurrence {
   /** Which of the terms. */
   term: number
@@ -60,9 +60,9 @@ export interface Occurrence {
  * Of each term. No text that people read has more, but one that was made for it has 50,000 of each of several phrases that overlap, and
  * would hold up others for a fifth of a second.
  */
-const MAX_PLACES = 5_000
+const MAX_OCCURRENCES = 5_000
 
-/** The places where the terms are in a text, in order. */
+/** All occurrences of the terms in a text, in order. */
 export function findOccurrences(terms: readonly Term[], text: string): Occurrence[] {
   if (terms.length === 0) return []
   const tokens = readTokens(text)
@@ -74,9 +74,9 @@ export function findOccurrences(terms: readonly Term[], text: string): Occurrenc
     const candidates = byFirstUnit.get(tokens.folded.text.charCodeAt(tokens.from[at]!))
     if (candidates === undefined) continue
     for (const term of candidates) {
-      if (counts[term]! >= MAX_PLACES || !isTermAt(terms[term]!, tokens.texts, at)) continue
+      if (counts[term]! >= MAX_OCCURRENCES || !isTermAt(terms[term]!, tokens.texts, at)) continue
       counts[term]! += 1
-      found.push({ term, ...placeOf(terms[term]!, tokens, at) })
+      found.push({ term, ...spanOf(terms[term]!, tokens, at) })
     }
   }
   return found
@@ -100,7 +100,7 @@ function readTokens(text: string): FoldedTokens {
   return tokens
 }
 
-function placeOf(term: Term, { folded, from, to }: FoldedTokens, at: number): { start: number; end: number } {
+function spanOf(term: Term, { folded, from, to }: FoldedTokens, at: number): { start: number; end: number } {
   const last = at + term.tokens.length - 1
   // The beginning of a pair of characters is its first character; the next token begins with the second.
   const end = term.isPrefix ? Math.min(to[last]!, from[last + 1] ?? to[last]!) : to[last]!

@@ -106,10 +106,10 @@ function containsTokens(tokens: readonly string[], term: Term): boolean {
 /** Whether the tokens from `at` on are the tokens of the term. */
 export function isTermAt(term: Term, tokens: readonly string[], at: number): boolean {
   const last = term.tokens.length - 1
-  for (let place = 0; place <= last; place++) {
-    const token = tokens[at + place]
-    if (token === term.tokens[place]) continue
-    return term.isPrefix && place === last && token?.startsWith(term.tokens[last]!) === true
+  for (let index = 0; index <= last; index++) {
+    const token = tokens[at + index]
+    if (token === term.tokens[index]) continue
+    return term.isPrefix && index === last && token?.startsWith(term.tokens[last]!) === true
   }
   return true
 }
@@ -120,8 +120,8 @@ export const isContradiction = ({ all, none }: Terms): boolean =>
 
 function includesTerm(wanted: Term, excluded: Term): boolean {
   if (excluded.inTitle && !wanted.inTitle) return false
-  const places = [...wanted.tokens.keys()].slice(0, wanted.tokens.length - excluded.tokens.length + 1)
-  return places.some((at) => {
+  const starts = [...wanted.tokens.keys()].slice(0, wanted.tokens.length - excluded.tokens.length + 1)
+  return starts.some((at) => {
     const isAtEnd = at + excluded.tokens.length === wanted.tokens.length
     // The end of a wanted prefix is unknown.
     if (isAtEnd && wanted.isPrefix && !excluded.isPrefix) return false

@@ -26,14 +26,14 @@ export function tokenize(text: string): Token[] {
   return tokens
 }
 
-/** The same without their places. */
+/** The same without their offsets. */
 export function tokensOf(text: string): string[] {
   const tokens: string[] = []
   scan(foldText(text), (token) => tokens.push(token))
   return tokens
 }
 
-/** `from` and `to` are places in the folded text. Neighbours in a run, where there are no spaces, overlap. */
+/** `from` and `to` are offsets in the folded text. Neighbours in a run, where there are no spaces, overlap. */
 type Emit = (token: string, from: number, to: number, isInRun: boolean) => void
 
 const LETTER = '[\\p{L}\\p{N}\\p{M}]'
@@ -46,14 +46,14 @@ const patterns: readonly (readonly [kind: number, pattern: RegExp])[] = [
   [REGIONAL, /\p{RI}/v],
   [PICTOGRAPH, /[\p{Extended_Pictographic}--\p{P}]/v],
 ]
-const kinds = new Uint8Array(0x110000)
+const classes = new Uint8Array(0x110000)
 
 function kindOf(point: number): number {
-  if (kinds[point] === UNKNOWN) {
+  if (classes[point] === UNKNOWN) {
     const character = String.fromCodePoint(point)
-    kinds[point] = patterns.find(([, pattern]) => pattern.test(character))?.[0] ?? NOTHING
+    classes[point] = patterns.find(([, pattern]) => pattern.test(character))?.[0] ?? NOTHING
   }
-  return kinds[point]!
+  return classes[point]!
 }
 
 /** Emits the tokens of a folded text. */

@@ -16,26 +16,26 @@ export function describeEvents(schemas: Schemas): Json {
 }
 
 type SentType = EventType | 'webhook.ping'
-type Definition = { data: TSchema; says: string }
+type Definition = { data: TSchema; description: string }
 
 /** `PostCreated` for `post.created`. */
 const pascalCase = (type: string) => type.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
-function describeEvent(type: SentType, { data, says }: Definition, schemas: Schemas): Json {
+function describeEvent(type: SentType, { data, description }: Definition, schemas: Schemas): Json {
   const name = pascalCase(type)
   const { properties, ...event } = Event as unknown as { properties: Record<string, TSchema> }
   const exactType = Type.Unsafe({ type: 'string', enum: [type], description: `Always \`${type}\`.` })
   const schema = {
     ...event,
     title: `${name}Event`,
-    description: says,
+    description,
     properties: { ...properties, type: exactType, data },
   } as unknown as TSchema
   const example = examples.events[type]
   return {
     operationId: `on${name}`,
     tags: ['events'],
-    summary: says,
+    summary: description,
     description: `Sent to every webhook that chose \`${type}\`, or all types, and whose owner may see it.`,
     security: [],
     parameters: signature,

@@ -12,7 +12,7 @@ const WEEK_MS = 7 * 24 * HOUR_MS
 
 interface Composed {
   to: string
-  letter: Letter
+  content: MailContent
 }
 
 interface ComposeContext {
@@ -36,20 +36,20 @@ const composers: Record<MailKind, Compose> = {
     const member = await findActive(context)
     if (!member) return undefined
     const url = await signInUrl(context, member, WEEK_MS)
-    return { to: member.email, letter: invitationLetter({ workspace: member.workspace_name, url }) }
+    return { to: member.email, content: invitationMail({ workspace: member.workspace_name, url }) }
   },
   async password_reset(context) {
     const members = await findMembersWithEmail(context.db, context.mail.address)
     if (members.length === 0 || isLate(context)) return undefined
     const url = `${context.base}/reset-password#token=${await newLink(context, 'password_reset', members, HOUR_MS)}`
-    return { to: context.mail.address, letter: passwordResetLetter(url) }
+    return { to: context.mail.address, content: passwordResetMail(url) }
   },
   async sign_in_link(context) {
     const members = await findMembersWithEmail(context.db, context.mail.address)
     if (members.length === 0 || isLate(context)) return undefined
     const links = []
     for (const member of members) links.push({ slug: member.slug, url: await signInUrl(context, member, HOUR_MS) })
-    return { to: context.mail.address, letter: signInLetter(links) }
+    return { to: context.mail.address, content: signInMail(links) }
   },
   async email_change(context) {
     const member = await findActive(context)
@@ -57,12 +57,12 @@ const composers: Record<MailKind, Compose> = {
     // Another change may have been asked for since.
     if (!member || change?.mail_key !== context.mail.key) return undefined
     const url = `${context.base}/confirm-email#token=${await newLink(context, 'email_change', [member], EMAIL_CHANGE_MS)}`
-    return { to: change.email, letter: emailChangeLetter(url) }
+    return { to: change.email, content: emailChangeMail(url) }
   },
   async email_change_notice(context) {
     const member = await findActive(context)
     if (!member) return undefined
-    return { to: context.mail.address, letter: emailChangeNoticeLetter(`${context.base}/settings/security`) }
+    return { to: context.mail.address, content: emailChangeNoticeMail(`${context.base}/settings/security`) }
   },
 }
 
@@ -96,7 +96,7 @@ async function newLink(
 }
 
 /** What a mail says, before it is text and HTML. */
-interface Letter {
+interface MailContent {
   title: string
   paragraphs: string[]
   buttons: { label: string; url: string }[]
@@ -105,12 +105,12 @@ interface Letter {
   footer: string[]
 }
 
-export const renderLetter = (letter: Letter): { text: string; html: string } => ({
-  text: toText(letter),
-  html: toHtml(letter).text,
+export const renderMail = (content: MailContent): { text: string; html: string } => ({
+  text: toText(content),
+  html: toHtml(content).text,
 })
 
-const toText = ({ title, paragraphs, more, buttons, footer }: Letter): string =>
+const toText = ({ title, paragraphs, more, buttons, footer }: MailContent): string =>
   [
     title,
     ...paragraphs,
@@ -129,7 +129,7 @@ const BUTTON =
 const FOOTER = 'max-width:560px;margin:16px auto 0;color:#6b6b70;font-size:13px'
 
 /** Names and titles may be written from right to left: each decides for itself. */
-const toHtml = ({ title, paragraphs, more, buttons, footer }: Letter): Html =>
+const toHtml = ({ title, paragraphs, more, buttons, footer }: MailContent): Html =>
   html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title></head>
 <body style="${BODY}">
@@ -143,14 +143,14 @@ ${footer.map((line) => html`<p style="${FOOTER}">${line}</p>\n`)}</body></html>`
 // Anyone can make this server send these to anyone: with a name, an admin could write to people whom they do not know. So they
 // say nothing that someone else chose, except the name of the workspace in an invitation.
 
-const invitationLetter = ({ workspace, url }: { workspace: string; url: string }): Letter => ({
+const invitationMail = ({ workspace, url }: { workspace: string; url: string }): MailContent => ({
   title: `Join ${workspace}`,
   paragraphs: [`You were invited to ${workspace}. The link below signs you in. It works once, for a week.`],
   buttons: [{ label: 'Accept invitation', url }],
   footer: ['If you did not expect this invitation, you can ignore this e-mail.'],
 })
 
-const passwordResetLetter = (url: string): Letter => ({
+const passwordResetMail = (url: string): MailContent => ({
   title: 'Reset your password',
   paragraphs: ['Someone asked to reset your password. The link below lets you choose a new one, once, within an hour.'],
   buttons: [{ label: 'Choose a new password', url }],
@@ -158,7 +158,7 @@ const passwordResetLetter = (url: string): Letter => ({
 })
 
 /** Several workspaces are told apart by their slugs, which only the operator of the server can choose. */
-const signInLetter = (links: readonly { slug: string; url: string }[]): Letter => ({
+const signInMail = (links: readonly { slug: string; url: string }[]): MailContent => ({
   title: 'Your sign-in link',
   paragraphs: [
     links.length === 1
@@ -169,7 +169,7 @@ const signInLetter = (links: readonly { slug: string; url: string }[]): Letter =
   footer: ['If you did not ask for it, you can ignore this e-mail.'],
 })
 
-const emailChangeLetter = (url: string): Letter => ({
+const emailChangeMail = (url: string): MailContent => ({
   title: 'Confirm your new e-mail address',
   paragraphs: [
     'You asked to use this address for your account. Your address changes when you confirm it. The link works once, within a day.',
@@ -178,7 +178,7 @@ const emailChangeLetter = (url: string): Letter => ({
   footer: ['If it was not you, you can ignore this e-mail. Nothing changes.'],
 })
 
-const emailChangeNoticeLetter = (url: string): Letter => ({
+const emailChangeNoticeMail = (url: string): MailContent => ({
   title: 'Your e-mail address is being changed',
   paragraphs: [
     'Someone asked to change your e-mail address. It changes once the new address is confirmed.',
@@ -188,7 +188,7 @@ const emailChangeNoticeLetter = (url: string): Letter => ({
   footer: [],
 })
 
-export const testLetter = (base: string): Letter => ({
+export const testMail = (base: string): MailContent => ({
   title: 'Test e-mail from Parley',
   paragraphs: [`This e-mail was sent by \`parley mail test\` for ${base}. If you can read it, Parley can send e-mail.`],
   buttons: [],

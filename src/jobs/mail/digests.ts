@@ -13,7 +13,7 @@ import type { Reader, Writer } from '../../store/engines/db'
 import { findMemberViewer } from '../../store/people/members'
 import { type ClaimLoop, startClaimLoop } from '../claim-loop'
 import { type Notice, readNotices } from '../notices'
-import { renderLetter } from './compose'
+import { renderMail } from './compose'
 import { type Mail, type MailTransport, SEND_MS } from './transport'
 
 const MAX_SENDERS = 4
@@ -128,7 +128,7 @@ function renderDigest(digest: DigestDetails): Mail {
   const [first] = notices
   const isOne = notices.every(({ subjectId }) => subjectId === first!.subjectId) && !hasMore
   const subject = isOne ? `${first!.what} · ${first!.title}` : `${workspace}: ${countOf(notices, hasMore)} unread`
-  const letter = {
+  const content = {
     title: isOne ? first!.title : `What’s new in ${workspace}`,
     paragraphs: [],
     more: { text: notices.map((notice) => toText(base, notice)).join('\n\n'), html: toHtml(base, notices) },
@@ -141,7 +141,7 @@ function renderDigest(digest: DigestDetails): Mail {
   return {
     to,
     subject,
-    ...renderLetter(letter),
+    ...renderMail(content),
     messageId: `<digest.${revision}.${memberId}@${host}>`,
     // Mail clients show mails about one post as one conversation.
     ...(isOne && { references: [`<${first!.subjectId}.${memberId}@${host}>`] }),

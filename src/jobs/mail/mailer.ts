@@ -1,7 +1,7 @@
 import type { Parley } from '../../gate/parley'
 import { claimDueMails, hasDueMail, type MailRow, setMail } from '../../store/attention/mails'
 import { type ClaimLoop, startClaimLoop } from '../claim-loop'
-import { composeMail, renderLetter } from './compose'
+import { composeMail, renderMail } from './compose'
 import { nextAttempt } from './digests'
 import { type MailTransport, type Outcome, SEND_MS } from './transport'
 
@@ -24,11 +24,11 @@ export function startMailer(parley: Parley, transport: MailTransport): ClaimLoop
   async function serve(mail: MailRow) {
     const composed = await engine.write((db) => composeMail(parley, db, mail))
     if (!composed) return void (await engine.write((db) => setMail(db, mail, { status: 'canceled', due_at: null })))
-    const { to, letter } = composed
+    const { to, content } = composed
     const outcome = await transport.send({
       to,
-      subject: letter.title,
-      ...renderLetter(letter),
+      subject: content.title,
+      ...renderMail(content),
       messageId: `<${mail.id}@${host}>`,
     })
     count(`outcome="${outcome.status}"`)

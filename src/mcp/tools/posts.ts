@@ -168,7 +168,7 @@ interface Change {
 }
 
 /** How to add and remove a reaction, by the prefix of the record's id. */
-const kinds = {
+const reactionCalls = {
   post: {
     add: (api: AgentApi, { id, emoji }: Change) => api.call('reactions.addToPost', { post_id: id, emoji }),
     remove: (api: AgentApi, { id, emoji }: Change) => api.call('reactions.removeFromPost', { post_id: id, emoji }),
@@ -199,7 +199,7 @@ export const react = tool({
   async run(api, { remove = false, ...change }) {
     const [, kind] = /^(post|cmt|msg)_/.exec(change.id) ?? []
     if (!kind) throw invalidField('id', 'Must be a post (post_…), a comment (cmt_…) or a message (msg_…).')
-    const { add, remove: takeBack } = kinds[kind as keyof typeof kinds]
+    const { add, remove: takeBack } = reactionCalls[kind as keyof typeof reactionCalls]
     await (remove ? takeBack : add)(api, change)
     const what = remove ? 'Removed the reaction' : 'Reacted with'
     return { text: `${what} ${quoteName(change.emoji)}: ${change.id}.`, data: { ...change } }

@@ -17,12 +17,12 @@ const MAX_NAMED = 20
 const CHECKSUMS = 'its checksums, which are the last bytes of the file. It was cut off, extended or changed'
 
 /** What the bytes of a part are for; `broken` is an uploaded file that was damaged in the storage already. */
-const kinds = ['header', 'table', 'index', 'unused', 'database', 'file', 'broken'] as const
-type Kind = (typeof kinds)[number]
+const partTypes = ['header', 'table', 'index', 'unused', 'database', 'file', 'broken'] as const
+type PartType = (typeof partTypes)[number]
 
 /** Consecutive bytes of a backup that are for one thing, such as pages of one table. */
 interface Part {
-  kind: Kind
+  kind: PartType
   /** Of the table, or of the object of an uploaded file. */
   name: string
   bytes: number
@@ -165,7 +165,7 @@ const findPages = (database: Database): Iterable<{ pageno: number; pgsize: numbe
 const ownersOf = (database: Database): Map<string, Pick<Part, 'kind' | 'name'>> =>
   new Map(
     database
-      .query<{ name: string; type: Kind; tbl_name: string }, []>('SELECT name, type, tbl_name FROM sqlite_master')
+      .query<{ name: string; type: PartType; tbl_name: string }, []>('SELECT name, type, tbl_name FROM sqlite_master')
       .all()
       .map(({ name, type, tbl_name }) => [name, { kind: type, name: tbl_name }]),
   )
@@ -231,8 +231,8 @@ function* listedParts(handle: number, { start, end }: Checksums): Generator<Part
     rest = lines.pop()!
     for (const line of lines) {
       const [, digest, size, kind, name] = line.match(LINE) ?? []
-      if (!kinds.includes(kind as Kind)) return
-      yield { digest: digest!, bytes: Number(size), kind: kind as Kind, name: name! }
+      if (!partTypes.includes(kind as PartType)) return
+      yield { digest: digest!, bytes: Number(size), kind: kind as PartType, name: name! }
     }
     if (rest.length > LIST_CHUNK) return
   }

@@ -6,7 +6,7 @@ import { reactionSubjectTypes } from '../reactions/subjects'
 export interface Rule {
   /** Finds the rows that break it: `id`, and `more` to say about it. */
   query: string
-  says(id: string, more: string): string
+  message(id: string, more: string): string
 }
 
 /** The comment that a post is resolved with. */
@@ -15,7 +15,7 @@ export const answerRules: readonly Rule[] = [
     query: `SELECT p.id AS id, '' AS more FROM posts p LEFT JOIN comments c
       ON c.key = p.resolved_comment_key AND c.post_key = p.key AND c.is_deleted = 0
       WHERE p.resolved_comment_key <> 0 AND c.key IS NULL`,
-    says: (id) => `Post ${id} is resolved by a comment it does not have`,
+    message: (id) => `Post ${id} is resolved by a comment it does not have`,
   },
 ]
 
@@ -23,24 +23,24 @@ export const commentRules: readonly Rule[] = [
   {
     query: `SELECT m.id AS id, '' AS more FROM comments m LEFT JOIN posts p
       ON p.key = m.post_key AND p.workspace_key = m.workspace_key WHERE p.key IS NULL`,
-    says: (id) => `Comment ${id} has no post`,
+    message: (id) => `Comment ${id} has no post`,
   },
   {
     query: `SELECT m.id AS id, '' AS more FROM comments m LEFT JOIN comments parent
       ON parent.key = m.parent_key AND parent.post_key = m.post_key AND parent.parent_key = 0
       WHERE m.parent_key <> 0 AND parent.key IS NULL`,
-    says: (id) => `Comment ${id} replies to no comment of its post's top level`,
+    message: (id) => `Comment ${id} replies to no comment of its post's top level`,
   },
   {
     query: "SELECT id, markdown AS more FROM comments WHERE is_deleted = 1 AND (replies_count = 0 OR markdown <> '')",
-    says: (id) => `Comment ${id} is deleted, yet still there with nobody's replies, or with its words`,
+    message: (id) => `Comment ${id} is deleted, yet still there with nobody's replies, or with its words`,
   },
   {
     query: `SELECT p.id AS id, '' AS more FROM posts p LEFT JOIN (SELECT post_key, max(revision) AS revision FROM comments
         WHERE is_deleted = 0 GROUP BY post_key) latest ON latest.post_key = p.key
       WHERE p.activity_revision <> CASE WHEN coalesce(latest.revision, 0) > p.own_revision
         THEN latest.revision ELSE p.own_revision END`,
-    says: (id) => `The revision of the latest activity of post ${id} is not that of what happened to it last`,
+    message: (id) => `The revision of the latest activity of post ${id} is not that of what happened to it last`,
   },
 ]
 
@@ -49,13 +49,13 @@ export const messageRules: readonly Rule[] = [
     query: `SELECT m.id AS id, '' AS more FROM messages m LEFT JOIN messages parent
       ON parent.key = m.parent_key AND parent.thread_key = m.thread_key
       WHERE m.parent_key <> 0 AND parent.key IS NULL`,
-    says: (id) => `Message ${id} answers no message of its thread`,
+    message: (id) => `Message ${id} answers no message of its thread`,
   },
   {
     query: `SELECT t.id AS id, '' AS more FROM threads t JOIN (SELECT thread_key, max(revision) AS revision FROM messages
         GROUP BY thread_key) latest ON latest.thread_key = t.key
       WHERE t.activity_revision <> latest.revision`,
-    says: (id) => `The revision of the latest activity of thread ${id} is not that of its last message`,
+    message: (id) => `The revision of the latest activity of thread ${id} is not that of its last message`,
   },
 ]
 
@@ -64,7 +64,7 @@ export const postCopyRule = (table: string, columns: readonly string[]): Rule =>
   query: `SELECT t.post_id AS id, '' AS more FROM ${table} t LEFT JOIN posts p ON p.key = t.post_key AND p.id = t.post_id
       ${columns.map((column) => `AND p.${column} = t.${column}`).join(' ')}
     WHERE p.key IS NULL`,
-  says: (id) => `Post ${id} has another id, workspace or channel in ${table}, or is gone`,
+  message: (id) => `Post ${id} has another id, workspace or channel in ${table}, or is gone`,
 })
 
 const BY = 'subject_type, subject_key, emoji'
@@ -75,7 +75,7 @@ export const reactionCountRules: readonly Rule[] = [
       LEFT JOIN (SELECT ${BY}, count(*) AS counted FROM reactions GROUP BY ${BY}) r
         ON r.subject_type = n.subject_type AND r.subject_key = n.subject_key AND r.emoji = n.emoji
       WHERE n.reactions_count <> coalesce(r.counted, 0)`,
-    says: (id, more) => `${more} reactions with ${id} are counted, but there are others`,
+    message: (id, more) => `${more} reactions with ${id} are counted, but there are others`,
   },
 ]
 
@@ -83,14 +83,14 @@ export const reactionRules: readonly Rule[] = [
   {
     query: `SELECT r.emoji AS id, '' AS more FROM reactions r LEFT JOIN reaction_counts n
       ON n.subject_type = r.subject_type AND n.subject_key = r.subject_key AND n.emoji = r.emoji WHERE n.emoji IS NULL`,
-    says: (id) => `A reaction with ${id} is not counted`,
+    message: (id) => `A reaction with ${id} is not counted`,
   },
   ...(['post', 'comment', 'message'] as const).map((type) => ({
     query: `SELECT r.emoji AS id, count(*) AS more FROM reactions r
       LEFT JOIN ${type}s s ON s.key = r.subject_key AND s.workspace_key = r.workspace_key
         ${type === 'comment' ? 'AND s.is_deleted = 0' : ''}
       WHERE r.subject_type = ${reactionSubjectTypes[type]} AND s.key IS NULL GROUP BY r.emoji`,
-    says: (id: string, more: string) => `${more} reactions with ${id} are to ${type}s that are gone`,
+    message: (id: string, more: string) => `${more} reactions with ${id} are to ${type}s that are gone`,
   })),
 ]
 
@@ -111,7 +111,7 @@ export const fileReferenceRules: readonly Rule[] = [
         GROUP BY file_key, channel_key, thread_key) r
       ON r.file_key = p.file_key AND r.channel_key = p.channel_key AND r.thread_key = p.thread_key
       WHERE p.references_count <> coalesce(r.counted, 0) OR p.file_id <> f.id OR p.workspace_key <> f.workspace_key`,
-    says: (id) => `File ${id} is listed in a channel or thread with another number of references`,
+    message: (id) => `File ${id} is listed in a channel or thread with another number of references`,
   },
   {
     query: `SELECT f.id AS id, '' AS more FROM file_references r JOIN files f ON f.key = r.file_key
@@ -119,13 +119,13 @@ export const fileReferenceRules: readonly Rule[] = [
       WHERE r.workspace_key <> f.workspace_key
       OR (r.subject_type <> ${DRAFT} AND (p.file_key IS NULL OR f.is_shared = 0 OR r.owner_key <> 0))
       OR (r.subject_type = ${DRAFT} AND (r.owner_key = 0 OR r.channel_key <> 0 OR r.thread_key <> 0))`,
-    says: (id) => `File ${id} is referenced, but not listed where it is`,
+    message: (id) => `File ${id} is referenced, but not listed where it is`,
   },
   ...records.map(([type, table, isThere]) => ({
     query: `SELECT f.id AS id, '${type}' AS more FROM file_references r JOIN files f ON f.key = r.file_key
       LEFT JOIN ${table} s ON s.key = r.subject_key AND s.workspace_key = r.workspace_key AND ${isThere}
       WHERE r.subject_type = ${fileSubjects[type]} AND s.key IS NULL`,
-    says: (id: string, more: string) => `File ${id} is referenced by a ${more} that does not exist`,
+    message: (id: string, more: string) => `File ${id} is referenced by a ${more} that does not exist`,
   })),
 ]
 
@@ -146,22 +146,22 @@ export const attentionRules: readonly Rule[] = [
       LEFT JOIN ${type}s s ON s.key = a.subject_key AND s.workspace_key = a.workspace_key
         AND ${{ post: 's.channel_key', thread: '0', channel: 's.key' }[type]} = a.channel_key
       WHERE a.subject_type = ${subjectTypes[type]} AND s.key IS NULL GROUP BY m.id`,
-    says: (id: string, rows: string) => `${id} has read or follows ${rows} ${type}s that are gone or elsewhere`,
+    message: (id: string, rows: string) => `${id} has read or follows ${rows} ${type}s that are gone or elsewhere`,
   })),
   {
     query: `SELECT m.id AS id, a.entry_id AS more FROM ${ENTRIES} AND a.read_at IS NOT NULL AND a.reason <> 'reaction'
       AND ${READ_UP_TO} < a.entry_revision`,
-    says: (id, entry) => `The entry ${entry} of ${id} is read, but not what it is about`,
+    message: (id, entry) => `The entry ${entry} of ${id} is read, but not what it is about`,
   },
   {
     query: `SELECT m.id AS id, a.entry_id AS more FROM ${ENTRIES}
       AND (a.reason = 'reaction') <> (a.before_reactions IS NOT NULL)`,
-    says: (id, entry) => `The entry ${entry} of ${id} does not know what was there before a reaction`,
+    message: (id, entry) => `The entry ${entry} of ${id} does not know what was there before a reaction`,
   },
   {
     // A mention that was added later stays unread, although the channel is read up to a later revision.
     query: `SELECT m.id AS id, a.entry_id AS more FROM ${ENTRIES} AND a.read_at IS NULL AND a.is_marked_unread = 0
       AND (a.read_revision >= a.entry_revision OR m.read_revision >= a.entry_revision)`,
-    says: (id, entry) => `The entry ${entry} of ${id} is unread, but what it is about was read`,
+    message: (id, entry) => `The entry ${entry} of ${id} is unread, but what it is about was read`,
   },
 ]

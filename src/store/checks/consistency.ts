@@ -31,15 +31,15 @@ export const checksOf = (syntax: SqlSyntax): Check[] => [
 ]
 
 /** Runs all checks in one read. */
-export async function recount(db: Reader): Promise<string[]> {
+export async function runChecks(db: Reader): Promise<string[]> {
   const wrong: string[] = []
   for (const check of checksOf(db.syntax)) wrong.push(...(await check(db)))
   return wrong
 }
 
-async function findBroken(db: Reader, { query, says }: Rule): Promise<string[]> {
+async function findBroken(db: Reader, { query, message }: Rule): Promise<string[]> {
   const rows = await found<{ id: string; more: string }>(db, query)
-  return rows.map(({ id, more }) => `${says(id, more)}.`)
+  return rows.map(({ id, more }) => `${message(id, more)}.`)
 }
 
 const found = <Row>(db: Reader, query: string): Promise<Row[]> =>

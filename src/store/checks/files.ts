@@ -5,28 +5,28 @@ export const fileRules = [
   {
     query: `SELECT id, '' AS more FROM files
       WHERE (references_count > 0 AND erase_at IS NOT NULL) OR (references_count = 0 AND erase_at IS NULL)`,
-    says: (id: string) => `File ${id} is going to be erased though it is referenced, or the other way round`,
+    message: (id: string) => `File ${id} is going to be erased though it is referenced, or the other way round`,
   },
   {
     query: `SELECT w.slug AS id, '' AS more FROM workspaces w
       LEFT JOIN (SELECT workspace_key, sum(size) AS bytes FROM files GROUP BY workspace_key) f ON f.workspace_key = w.key
       WHERE w.files_bytes <> coalesce(f.bytes, 0)`,
-    says: (id: string) => `The files of the workspace ${id} have another size in all than it says`,
+    message: (id: string) => `The files of the workspace ${id} have another size in all than it says`,
   },
   {
     query: `SELECT b.object AS id, '' AS more FROM blobs b
       WHERE ${blobOwners.map((table) => `NOT EXISTS (SELECT 1 FROM ${table} o WHERE o.blob_key = b.key)`).join(' AND ')}`,
-    says: (id: string) => `No file or picture uses the object ${id}`,
+    message: (id: string) => `No file or picture uses the object ${id}`,
   },
   ...blobOwners.map((table) => ({
     query: `SELECT b.object AS id, '${table}' AS more FROM ${table} o JOIN blobs b ON b.key = o.blob_key
       WHERE b.workspace_key <> o.workspace_key`,
-    says: (id: string, more: string) => `The object ${id} is used in another workspace (${more})`,
+    message: (id: string, more: string) => `The object ${id} is used in another workspace (${more})`,
   })),
   ...(['pictures', 'workspace_icons'] as const).map((table) => ({
     query: `SELECT name AS id, '' AS more FROM ${table}
       WHERE (image IS NULL AND blob_key IS NULL) OR (image IS NOT NULL AND blob_key IS NOT NULL)`,
-    says: (id: string) => `The picture ${id} has no bytes, or has them twice`,
+    message: (id: string) => `The picture ${id} has no bytes, or has them twice`,
   })),
 ]
 

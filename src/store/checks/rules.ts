@@ -6,13 +6,14 @@ export const rules: readonly Rule[] = [
   {
     query: `SELECT id, '' AS more FROM channels
       WHERE is_listed <> CASE WHEN is_private = 0 AND archived_at IS NULL THEN 1 ELSE 0 END`,
-    says: (id) => `Channel ${id} is listed though it is private or archived, or the other way round`,
+    message: (id) => `Channel ${id} is listed though it is private or archived, or the other way round`,
   },
   {
     query: `SELECT p.id AS id, c.id AS more FROM posts p JOIN channels c ON c.key = p.channel_key
       WHERE (p.is_listed <> c.is_listed AND (c.relisting_at IS NULL OR p.published_at <= c.relisting_at))
         OR p.workspace_key <> c.workspace_key`,
-    says: (id, channel) => `Post ${id} does not agree with its channel ${channel} on being listed, or on the workspace`,
+    message: (id, channel) =>
+      `Post ${id} does not agree with its channel ${channel} on being listed, or on the workspace`,
   },
   {
     query: `SELECT a.id AS id, c.id AS more FROM author_posts n
@@ -21,55 +22,55 @@ export const rules: readonly Rule[] = [
         FROM posts GROUP BY author_key, channel_key) p ON p.author_key = n.author_key AND p.channel_key = n.channel_key
       WHERE n.posts_count <> coalesce(p.posts, 0) OR n.resolved_count <> coalesce(p.resolved, 0)
         OR n.workspace_key <> c.workspace_key`,
-    says: (id, channel) => `The number of posts of ${id} in the channel ${channel} is wrong`,
+    message: (id, channel) => `The number of posts of ${id} in the channel ${channel} is wrong`,
   },
   {
     query: `SELECT p.id AS id, '' AS more FROM posts p LEFT JOIN author_posts n
       ON n.author_key = p.author_key AND n.channel_key = p.channel_key WHERE n.author_key IS NULL`,
-    says: (id) => `Post ${id} is not counted for its author`,
+    message: (id) => `Post ${id} is not counted for its author`,
   },
   {
     query: `SELECT id, '' AS more FROM posts
       WHERE is_resolved <> CASE WHEN resolution IS NULL THEN 0 ELSE 1 END
       OR (resolution IS NULL AND (resolved_by_key <> 0 OR resolved_comment_key <> 0 OR resolved_markdown IS NOT NULL))`,
-    says: (id) => `Post ${id} is half resolved`,
+    message: (id) => `Post ${id} is half resolved`,
   },
   {
     query: `SELECT t.id AS id, a.id AS more FROM thread_members tm
       JOIN threads t ON t.key = tm.thread_key JOIN authors a ON a.key = tm.author_key
       WHERE tm.last_activity_at <> t.last_activity_at OR tm.thread_id <> t.id OR tm.workspace_key <> t.workspace_key`,
-    says: (id, author) => `Thread ${id} was last active at another time in the list of ${author}`,
+    message: (id, author) => `Thread ${id} was last active at another time in the list of ${author}`,
   },
   {
     query: `SELECT c.id AS id, a.id AS more FROM channel_members cm
       JOIN channels c ON c.key = cm.channel_key JOIN authors a ON a.key = cm.author_key
       WHERE cm.author_id <> a.id OR cm.workspace_key <> c.workspace_key OR cm.workspace_key <> a.workspace_key`,
-    says: (id, author) => `Channel ${id} has ${author} in it under another id or workspace`,
+    message: (id, author) => `Channel ${id} has ${author} in it under another id or workspace`,
   },
   {
     query: `SELECT a.id AS id, t.id AS more FROM tokens t JOIN authors a ON a.key = t.author_key
       LEFT JOIN apps ON apps.author_key = a.key WHERE a.type = 'app' AND apps.author_key IS NULL`,
-    says: (id, token) => `The app ${id} is gone, but not its token ${token}`,
+    message: (id, token) => `The app ${id} is gone, but not its token ${token}`,
   },
   ...['tokens', 'sessions', 'sign_in_links', 'password_workspaces'].map((table) => ({
     query: `SELECT DISTINCT m.id AS id, '${table}' AS more FROM ${table} t
       JOIN members m ON m.author_key = t.author_key WHERE m.is_deactivated = 1`,
-    says: (id: string, more: string) => `The member ${id} is deactivated, but has ${more}`,
+    message: (id: string, more: string) => `The member ${id} is deactivated, but has ${more}`,
   })),
   {
     query: `SELECT u.id AS id, '' AS more FROM password_workspaces o JOIN users u ON u.key = o.user_key
       LEFT JOIN passwords p ON p.user_key = o.user_key
       LEFT JOIN members m ON m.author_key = o.author_key AND m.user_key = o.user_key AND m.workspace_key = o.workspace_key
       WHERE p.user_key IS NULL OR m.author_key IS NULL`,
-    says: (id) => `Workspaces are open to a password of ${id} that is not there, or as somebody else`,
+    message: (id) => `Workspaces are open to a password of ${id} that is not there, or as somebody else`,
   },
 ]
 
-/** The JSON that is stored with rows says what their columns say. */
+/** The JSON that is stored with rows message what their columns say. */
 export function storedJson({ quoteJson, isoTime }: SqlSyntax): Rule[] {
   const rule = (table: string, wrong: string): Rule => ({
     query: `SELECT t.id AS id, '' AS more FROM ${table} AS t WHERE ${wrong}`,
-    says: (id) => `The stored JSON of ${id} does not agree with its columns`,
+    message: (id) => `The stored JSON of ${id} does not agree with its columns`,
   })
   const name = quoteJson('t.name')
   const startsWithId = `substr(t.fields, 1, length(t.id) + 8) <> '"id":"' || t.id || '",'`

@@ -14,7 +14,7 @@ import {
 import type { Tables } from '../schema'
 import { findBuildState } from '../search/build'
 import { typeNamed, typeNumbers } from '../search/scope'
-import { findRecordsOf, idOf, type SearchableRecord, sources, textsInParts } from '../search/texts'
+import { findRecordsOf, idOf, recordTables, type SearchableRecord, textsInParts } from '../search/texts'
 
 /** How many documents, of which each may be as long as a text can be, and how many keys of records, one read looks at. */
 const BATCH = 200
@@ -43,7 +43,7 @@ export async function compareIndex(read: Read, openProgress: OpenProgress = noPr
 async function findMissing(read: Read): Promise<string[]> {
   const wrong: string[] = []
   for (const type of searchTypes) {
-    const [found] = await read((db) => lastKey(db, [sources[type].table], {}))
+    const [found] = await read((db) => lastKey(db, [recordTables[type].table], {}))
     for (let after = 0; after < (found!.last ?? 0) && wrong.length < MAX_REPORTED; after += KEY_RANGE) {
       const missing = await read(async (db) => {
         // Another process may begin to build it anew at any time.
@@ -61,7 +61,7 @@ const lastKey = prepare(
 )
 
 const missingAfter = prepare((_, param, type: string) => {
-  const { table, joins, where } = sources[type as SearchType]
+  const { table, joins, where } = recordTables[type as SearchType]
   return sql<{ id: string }>`SELECT r.id FROM ${sql.table(table)} AS r ${sql.raw(joins)}
     LEFT JOIN search_documents AS d ON d.type = ${sql.lit(typeNumbers[type as SearchType])} AND d.record_key = r.key
     WHERE r.key > ${param<number>('after')} AND r.key <= ${param<number>('until')} AND ${sql.raw(where)} AND d.key IS NULL

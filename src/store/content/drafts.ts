@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import { NO_PLACE } from '../../contract/browser/constants'
+import { NO_SUBJECT } from '../../contract/browser/constants'
 import type { Draft, DraftPlace, DraftVersion } from '../../contract/drafts'
 import type { Slice } from '../../domain/lists/paging'
 import type { Viewer } from '../../domain/permissions'
@@ -149,9 +149,9 @@ export async function findDraftPlaces(db: Reader, viewer: Viewer, ids: readonly 
   return rows
 }
 
-/** Whether a viewer can see the place that a text is for. */
+/** Whether a viewer can see the subject that a text is for. */
 export const isDraftSubject = async (db: Reader, viewer: Viewer, id: string): Promise<boolean> =>
-  id === NO_PLACE || (await findDraftPlaces(db, viewer, [id])).length > 0
+  id === NO_SUBJECT || (await findDraftPlaces(db, viewer, [id])).length > 0
 
 export const toDraft = (row: DraftRow, others: readonly DraftVersionRow[]): Draft => ({
   subject_id: row.subject_id,

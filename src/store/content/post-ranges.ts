@@ -7,41 +7,40 @@ import type { ChannelRow } from './channels'
 import type { PostSort } from './posts'
 
 /** Where posts are listed from: one channel, or, under the key 0, all public channels together. */
-export type PostSource = Pick<ChannelRow, 'key' | 'posts_count' | 'resolved_count'>
+export type PostGroup = Pick<ChannelRow, 'key' | 'posts_count' | 'resolved_count'>
 
 export interface PostFilter {
   resolved?: boolean
-  /** The sources must then be channels that this author has posts in. */
+  /** The groups must then be channels that this author has posts in. */
   authorKey?: number
 }
 
-/** The posts of these sources, as ranges of an index. */
+/** The posts of these groups, as ranges of an index. */
 export function postRanges(
   viewer: Viewer,
-  sources: readonly PostSource[],
+  groups: readonly PostGroup[],
   sort: PostSort,
   { resolved, authorKey }: PostFilter,
 ): IndexRanges {
   const halves = resolved === undefined ? [false, true] : [resolved]
   const all = { workspace_key: viewer.workspace.key, ...(authorKey !== undefined && { author_key: authorKey }) }
-  const rangeOf = ({ key }: PostSource): IndexRange =>
-    key ? { ...all, channel_key: key } : { ...all, is_listed: true }
-  const ranges = sources.flatMap((source) => halves.map((is_resolved) => ({ ...rangeOf(source), is_resolved })))
+  const rangeOf = ({ key }: PostGroup): IndexRange => (key ? { ...all, channel_key: key } : { ...all, is_listed: true })
+  const ranges = groups.flatMap((group) => halves.map((is_resolved) => ({ ...rangeOf(group), is_resolved })))
   return { table: 'posts', key: 'key', at: sort, id: 'id', ranges }
 }
 
-/** How many posts these sources have. */
-export const countPosts = (sources: readonly PostSource[], resolved?: boolean): number =>
-  sources.reduce((sum, source) => sum + countIn(source, resolved), 0)
+/** How many posts these groups have. */
+export const countPosts = (groups: readonly PostGroup[], resolved?: boolean): number =>
+  groups.reduce((sum, group) => sum + countIn(group, resolved), 0)
 
-const countIn = ({ posts_count, resolved_count }: PostSource, resolved?: boolean) =>
+const countIn = ({ posts_count, resolved_count }: PostGroup, resolved?: boolean) =>
   resolved === undefined ? posts_count : resolved ? resolved_count : posts_count - resolved_count
 
 /**
  * One statement: the sums over what is public, then each channel the viewer is in besides. While posts of a channel are not yet
- * listed as it is, each public channel is a source of its own.
+ * listed as it is, each public channel is a group of its own.
  */
-const postSources = prepare((db, param, seesPublic: boolean) => {
+const postGroups = prepare((db, param, seesPublic: boolean) => {
   const { workspace, me } = viewerParams(param, seesPublic)
   const own = db
     .selectFrom('channel_members')
@@ -68,12 +67,12 @@ const postSources = prepare((db, param, seesPublic: boolean) => {
 })
 
 /** Everything this viewer may see posts from. */
-export function findPostSources(db: Reader, viewer: Viewer): Promise<PostSource[]> {
+export function findPostGroups(db: Reader, viewer: Viewer): Promise<PostGroup[]> {
   const { seesPublic, ...keys } = viewerKeysOf(viewer)
-  return postSources(db, [seesPublic], keys)
+  return postGroups(db, [seesPublic], keys)
 }
 
-const sourcesOfAuthor = prepare((db, param, seesPublic: boolean) =>
+const groupsOfAuthor = prepare((db, param, seesPublic: boolean) =>
   db
     .selectFrom('author_posts as ap')
     .innerJoin('channels as c', 'c.key', 'ap.channel_key')
@@ -86,7 +85,7 @@ const sourcesOfAuthor = prepare((db, param, seesPublic: boolean) =>
 )
 
 /** The channels this viewer may see that an author has posts in, with how many. */
-export function findSourcesOfAuthor(db: Reader, viewer: Viewer, authorKey: number): Promise<PostSource[]> {
+export function findGroupsOfAuthor(db: Reader, viewer: Viewer, authorKey: number): Promise<PostGroup[]> {
   const { seesPublic, ...keys } = viewerKeysOf(viewer)
-  return sourcesOfAuthor(db, [seesPublic], { ...keys, author: authorKey })
+  return groupsOfAuthor(db, [seesPublic], { ...keys, author: authorKey })
 }

@@ -164,7 +164,7 @@ export const setPostText = (
     .execute()
 
 /** Counts a post in or out of its channel, and of the posts of its author there. */
-export async function countPost(db: Writer, post: PostPlace, change: { posts?: number; resolved?: number }) {
+export async function countPost(db: Writer, post: PostKeys, change: { posts?: number; resolved?: number }) {
   await addToChannel(db, post.channel_key, change)
   await addToAuthorPosts(db, post, change)
 }
@@ -188,7 +188,7 @@ const addCounts = prepare((db, param) =>
 )
 
 /** Where a post is and who wrote it. */
-interface PostPlace {
+interface PostKeys {
   workspace_key: number
   author_key: number
   channel_key: number
@@ -197,7 +197,7 @@ interface PostPlace {
 /** Adds to the number of posts of an author in a channel, or subtracts from it. */
 export const addToAuthorPosts = (
   db: Writer,
-  { workspace_key, author_key, channel_key }: PostPlace,
+  { workspace_key, author_key, channel_key }: PostKeys,
   { posts = 0, resolved = 0 }: { posts?: number; resolved?: number },
 ) => addCounts(db, [], { workspace_key, author_key, channel_key, posts, resolved })
 

@@ -5,7 +5,7 @@ import { lockWorkspace } from '../people/workspaces'
 /**
  * Posts have the `is_listed` of their channel, so that all public posts are one range of an index. When a channel is archived or
  * made private, that changes for all its posts: a part of them at a time, from the oldest on. `relisting_at` says how far it is;
- * until it is done, public posts are listed by channel (`findPostSources`), which does not depend on `is_listed`.
+ * until it is done, public posts are listed by channel (`findPostGroups`), which does not depend on `is_listed`.
  */
 
 /** It takes some twenty milliseconds, in which others wait to write. */

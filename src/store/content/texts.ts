@@ -67,7 +67,7 @@ const statements = {
 }
 
 /** The Markdown of these posts, comments and messages, as far as the viewer may see them. */
-export const findSources = (db: Reader, viewer: Viewer, ids: readonly string[]): Promise<Source[]> =>
+export const findMarkdown = (db: Reader, viewer: Viewer, ids: readonly string[]): Promise<Source[]> =>
   findByIds<Source>(db, viewer, ids, statements)
 
 export const toEdit = (row: EditRow): Edit => ({

@@ -53,23 +53,23 @@ export function openDamageReport(onDamage: (damage: Damage) => void = () => {}) 
   }
 }
 
-/** What a check found: all is well, or what is wrong and what to do about it. */
+/** The result of a check: passed, or the fault and what to do about it. */
 export interface Finding {
   what: string
-  isWell: boolean
-  /** More about it: a figure when all is well, the fault when not. */
-  says: string
+  isOk: boolean
+  /** A figure if the check passed, otherwise the fault. */
+  message: string
   advice?: string
 }
 
-export const well = (what: string, says: string): Finding => ({ what, isWell: true, says })
-export const wrong = (what: string, says: string, advice: string): Finding => ({ what, isWell: false, says, advice })
+export const pass = (what: string, message: string): Finding => ({ what, isOk: true, message })
+export const fail = (what: string, message: string, advice: string): Finding => ({ what, isOk: false, message, advice })
 
 const MAX_SHOWN = 20
 
 /** One finding for each fault, up to a maximum, and one that counts the rest. */
 export function showSome(what: string, faults: readonly string[], advice: string): Finding[] {
-  const shown = faults.slice(0, MAX_SHOWN).map((fault) => wrong(what, fault, advice))
+  const shown = faults.slice(0, MAX_SHOWN).map((fault) => fail(what, fault, advice))
   const more = faults.length - shown.length
-  return more > 0 ? [...shown, wrong(what, `and ${more} more`, advice)] : shown
+  return more > 0 ? [...shown, fail(what, `and ${more} more`, advice)] : shown
 }

@@ -6,7 +6,7 @@ import type { Engine } from '../engines/engine'
 import type { Tables } from '../schema'
 import { findVersion } from '../schema/migrations'
 import { addFilesBytes } from './files'
-import { leavePlaces } from './references'
+import { unlistFiles } from './references'
 
 /** The tables whose rows have bytes in the storage. */
 export const blobOwners = ['files', 'pictures', 'workspace_icons', 'custom_emoji'] as const
@@ -155,7 +155,7 @@ export async function eraseDueFiles(db: Writer, workspaceKey: number, now: numbe
  */
 export async function eraseFiles(db: Writer, workspaceKey: number, files: readonly Erased[], now: number) {
   const keys = files.map(({ key }) => key)
-  await leavePlaces(db, keys)
+  await unlistFiles(db, keys)
   await db.deleteFrom('file_references').where('file_key', 'in', keys).execute()
   await db.deleteFrom('files').where('key', 'in', keys).execute()
   await addFilesBytes(db, workspaceKey, -files.reduce((sum, { size }) => sum + size, 0))
@@ -167,7 +167,7 @@ export async function eraseFiles(db: Writer, workspaceKey: number, files: readon
 }
 
 /** A page of the stray objects that are due and that no blob names. They can be deleted now. */
-export const findDueStrays = async (db: Reader, now: number, after: string, limit = 100): Promise<string[]> =>
+export const findDueStrayObjects = async (db: Reader, now: number, after: string, limit = 100): Promise<string[]> =>
   (
     await db
       .selectFrom('stray_objects as s')
@@ -181,11 +181,11 @@ export const findDueStrays = async (db: Reader, now: number, after: string, limi
       .execute()
   ).map(({ object }) => object)
 
-export const deleteStrays = (db: Writer, objects: readonly string[]) =>
+export const forgetStrayObjects = (db: Writer, objects: readonly string[]) =>
   db.deleteFrom('stray_objects').where('object', 'in', objects).execute()
 
 /** Removes objects from the stray objects if a blob names them after all. */
-export const deleteNamedStrays = (db: Writer) =>
+export const forgetNamedObjects = (db: Writer) =>
   db
     .deleteFrom('stray_objects')
     .where(({ exists, selectFrom }) =>

@@ -10,7 +10,7 @@ import { prepare, type Reader, type RowOf, type Value, type Writer } from '../en
 import { listFiltered, prepareRows } from '../lists/list'
 import { authorCard } from '../lists/record-json'
 import type { Tables } from '../schema'
-import { type FilePlace, fileSubjects } from './references'
+import { type FileLocation, fileSubjects } from './references'
 
 const columns = [
   ...(['f.key', 'f.id', 'f.author_key', 'f.blob_key', 'f.name', 'f.content_type', 'f.size'] as const),
@@ -49,7 +49,7 @@ const readFiles = prepareRows<FileRow>((db, keys) =>
 )
 
 /** The files of a channel or a thread, sorted by when they were shared there. */
-export const listFilesOf = (db: Reader, viewer: Viewer, place: FilePlace, slice: Slice) =>
+export const listFilesOf = (db: Reader, viewer: Viewer, place: FileLocation, slice: Slice) =>
   readFiles(
     db,
     {

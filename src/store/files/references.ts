@@ -49,7 +49,7 @@ const findReferences = (db: Reader, type: FileSubject, keys: readonly number[]) 
 async function addReferences(db: Writer, referrer: Referrer, fileKeys: readonly number[], now: number) {
   if (fileKeys.length === 0) return
   const { type, key, workspace_key, channel_key = 0, thread_key = 0, owner_key = 0 } = referrer
-  const place = { workspace_key, channel_key, thread_key }
+  const location = { workspace_key, channel_key, thread_key }
   await insertRows(
     db,
     'file_references',
@@ -57,7 +57,7 @@ async function addReferences(db: Writer, referrer: Referrer, fileKeys: readonly 
       file_key,
       subject_type: fileSubjects[type],
       subject_key: key,
-      ...place,
+      ...location,
       owner_key,
     })),
   )
@@ -67,7 +67,7 @@ async function addReferences(db: Writer, referrer: Referrer, fileKeys: readonly 
     .$if(type !== 'draft', (query) => query.set({ is_shared: true }))
     .where('key', 'in', fileKeys)
     .execute()
-  if (channel_key || thread_key) await addToPlace(db, place, fileKeys, now)
+  if (channel_key || thread_key) await addToLocation(db, location, fileKeys, now)
 }
 
 async function deleteReferences(db: Writer, references: readonly Reference[], now: number) {
@@ -81,7 +81,7 @@ async function deleteReferences(db: Writer, references: readonly Reference[], no
         .where(db.syntax.isInJson('subject_key', JSON.stringify(ofFile.map(({ subject_key }) => subject_key))))
         .execute()
   await subtractReferences(db, references, now)
-  await removeFromPlaces(
+  await removeFromLocations(
     db,
     references.filter(({ channel_key, thread_key }) => channel_key || thread_key),
   )
@@ -107,17 +107,17 @@ async function subtractReferences(db: Writer, references: readonly Reference[], 
 }
 
 /** A channel or a thread, in which a file is listed once. The other key is 0. */
-export interface FilePlace {
+export interface FileLocation {
   channel_key: number
   thread_key: number
 }
 
-/** The row that counts the files of a place. */
-const rowOf = ({ channel_key, thread_key }: FilePlace) =>
+/** The row that counts the files of a channel or thread. */
+const rowOf = ({ channel_key, thread_key }: FileLocation) =>
   channel_key ? (['channels', channel_key] as const) : (['threads', thread_key] as const)
 
 /** The channels and threads that list a file, most recently shared first. */
-export const findPlacesOf = (db: Reader, fileKey: number, limit: number): Promise<FilePlace[]> =>
+export const findFileLocations = (db: Reader, fileKey: number, limit: number): Promise<FileLocation[]> =>
   db
     .selectFrom('file_places')
     .where('file_key', '=', fileKey)
@@ -127,9 +127,9 @@ export const findPlacesOf = (db: Reader, fileKey: number, limit: number): Promis
     .limit(limit)
     .execute()
 
-/** How many files there are in a place that the viewer can see. */
-export async function countFilesOf(db: Reader, place: FilePlace): Promise<number> {
-  const [table, key] = rowOf(place)
+/** How many files there are in a channel or thread that the viewer can see. */
+export async function countFilesOf(db: Reader, location: FileLocation): Promise<number> {
+  const [table, key] = rowOf(location)
   const { files_count } = await db
     .selectFrom(table)
     .where('key', '=', key)
@@ -138,14 +138,14 @@ export async function countFilesOf(db: Reader, place: FilePlace): Promise<number
   return files_count
 }
 
-/** Counts one more record in a place that references these files. */
-async function addToPlace(
+/** Counts one more record in a channel or thread that references these files. */
+async function addToLocation(
   db: Writer,
-  place: FilePlace & { workspace_key: number },
+  location: FileLocation & { workspace_key: number },
   fileKeys: readonly number[],
   now: number,
 ) {
-  const { workspace_key, channel_key, thread_key } = place
+  const { workspace_key, channel_key, thread_key } = location
   const counts = await db
     .insertInto('file_places')
     .columns(['workspace_key', 'channel_key', 'thread_key', 'file_key', 'file_id', 'shared_at', 'references_count'])
@@ -163,35 +163,35 @@ async function addToPlace(
     )
     .returning('references_count')
     .execute()
-  await countFiles(db, place, counts.filter(({ references_count }) => references_count === 1).length)
+  await countFiles(db, location, counts.filter(({ references_count }) => references_count === 1).length)
 }
 
-/** Subtracts these references from the counts of their places. If none is left in a place, the file is no longer listed there. */
-async function removeFromPlaces(db: Writer, references: readonly (FilePlace & { file_key: number })[]) {
-  for (const ofPlace of groupByPlace(references)) await removeFromPlace(db, ofPlace[0]!, ofPlace)
+/** Subtracts these references from the counts of their channels and threads. A file without references there is no longer listed. */
+async function removeFromLocations(db: Writer, references: readonly (FileLocation & { file_key: number })[]) {
+  for (const ofLocation of groupByLocation(references)) await removeFromLocation(db, ofLocation[0]!, ofLocation)
 }
 
 /** Removes files that are erased from the lists and counters of their channels and threads. */
-export async function leavePlaces(db: Writer, fileKeys: readonly number[]) {
+export async function unlistFiles(db: Writer, fileKeys: readonly number[]) {
   const left = await db
     .deleteFrom('file_places')
     .where('file_key', 'in', fileKeys)
     .returning(['channel_key', 'thread_key'])
     .execute()
-  for (const ofPlace of groupByPlace(left)) await countFiles(db, ofPlace[0]!, -ofPlace.length)
+  for (const ofLocation of groupByLocation(left)) await countFiles(db, ofLocation[0]!, -ofLocation.length)
 }
 
-const groupByPlace = <Row extends FilePlace>(rows: readonly Row[]) =>
+const groupByLocation = <Row extends FileLocation>(rows: readonly Row[]) =>
   Map.groupBy(rows, ({ channel_key, thread_key }) => `${channel_key}:${thread_key}`).values()
 
-async function removeFromPlace(db: Writer, place: FilePlace, references: readonly { file_key: number }[]) {
+async function removeFromLocation(db: Writer, location: FileLocation, references: readonly { file_key: number }[]) {
   const byFile = Map.groupBy(references, ({ file_key }) => file_key)
   for (const [count, files] of Map.groupBy(byFile, ([, ofFile]) => ofFile.length))
     await db
       .updateTable('file_places')
       .set({ references_count: sql<number>`references_count - ${count}` })
-      .where('channel_key', '=', place.channel_key)
-      .where('thread_key', '=', place.thread_key)
+      .where('channel_key', '=', location.channel_key)
+      .where('thread_key', '=', location.thread_key)
       .where(
         'file_key',
         'in',
@@ -200,18 +200,18 @@ async function removeFromPlace(db: Writer, place: FilePlace, references: readonl
       .execute()
   const gone = await db
     .deleteFrom('file_places')
-    .where('channel_key', '=', place.channel_key)
-    .where('thread_key', '=', place.thread_key)
+    .where('channel_key', '=', location.channel_key)
+    .where('thread_key', '=', location.thread_key)
     .where('file_key', 'in', [...byFile.keys()])
     .where('references_count', '=', 0)
     .returning('file_key')
     .execute()
-  await countFiles(db, place, -gone.length)
+  await countFiles(db, location, -gone.length)
 }
 
-async function countFiles(db: Writer, place: FilePlace, change: number) {
+async function countFiles(db: Writer, location: FileLocation, change: number) {
   if (change === 0) return
-  const [table, key] = rowOf(place)
+  const [table, key] = rowOf(location)
   await db
     .updateTable(table)
     .set({ files_count: sql<number>`files_count + ${change}` })

@@ -110,7 +110,7 @@ function merge(
 export const orderBy = (direction: Direction, table = '') =>
   sql`ORDER BY ${sql.raw(`${table}at ${direction}, ${table}id ${direction}`)}`
 
-/** The rows beyond a place, in the direction of the scan. */
+/** The rows beyond a position, in the direction of the scan. */
 export function pastOrigin(
   { at, id }: { at: string | RawBuilder<SortKey>; id: string },
   scan: Direction,

@@ -9,7 +9,7 @@ interface Owner {
   author_key: number
 }
 
-const answerByKey = prepare((db, param) =>
+const responseByKey = prepare((db, param) =>
   db
     .selectFrom('idempotency_keys')
     .where('workspace_key', '=', param<number>('workspace_key'))
@@ -20,8 +20,8 @@ const answerByKey = prepare((db, param) =>
 )
 
 /** The stored answer of this key, if it is less than a day old. */
-export async function findAnswer(db: Reader, owner: Owner, key: string, now: number) {
-  const [answered] = await answerByKey(db, [], { ...owner, key, after: now - RETENTION_MS })
+export async function findResponse(db: Reader, owner: Owner, key: string, now: number) {
+  const [answered] = await responseByKey(db, [], { ...owner, key, after: now - RETENTION_MS })
   return answered
 }
 
@@ -43,11 +43,11 @@ const insertStatement = prepare((db, param) => {
     .onConflict((conflict) => conflict.columns(['workspace_key', 'author_key', 'key']).doUpdateSet(answered))
 })
 
-export const insertAnswer = (db: Writer, row: Insertable<Tables['idempotency_keys']>) =>
+export const insertResponse = (db: Writer, row: Insertable<Tables['idempotency_keys']>) =>
   insertStatement(db, [], { ...row })
 
 /** Deletes expired answers, a bounded number at a time. */
-export async function deleteOldAnswers(db: Writer, now: number): Promise<number> {
+export async function deleteOldResponses(db: Writer, now: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('idempotency_keys')
     .where('created_at', 'in', (eb) =>

@@ -170,7 +170,7 @@ interface DraftTable extends DraftText {
   key: Generated<number>
   workspace_key: number
   author_key: number
-  /** The id of its place, or `new`. The place may have been deleted. */
+  /** The id of its subject, or `new`. The subject may have been deleted. */
   subject_id: string
   /** When an event last told the other devices about it. */
   announced_at: number

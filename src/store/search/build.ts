@@ -7,7 +7,7 @@ import { lockWorkspaces } from '../people/workspaces'
 import type { Tables } from '../schema'
 import { addDocuments, replaceIndexed } from './documents'
 import { typeNumbers } from './scope'
-import { findRecordsOf, type SearchableRecord, sources } from './texts'
+import { findRecordsOf, recordTables, type SearchableRecord } from './texts'
 
 /** How many records a step queues or indexes. It takes some ten milliseconds, in which others wait to write. */
 const QUEUE_BATCH = 2_000
@@ -94,7 +94,7 @@ export async function continueBuild(db: Writer): Promise<BuildState> {
 
 async function queueRecords(db: Writer, type: SearchType, state: State): Promise<Partial<State>> {
   const column = nextColumns[type]
-  const { table, time } = sources[type]
+  const { table, time } = recordTables[type]
   const below = state[column] - QUEUE_BATCH
   await sql`INSERT INTO search_queue (created_at, type, record_key)
     SELECT r.${sql.ref(time)}, ${sql.lit(typeNumbers[type])}, r.key FROM ${sql.table(table)} AS r

@@ -11,11 +11,11 @@ export interface Hit extends Match {
   isInTitle: boolean
 }
 
-/** A place among the results. A key that no match has is between two. */
+/** A position among the results. A key that no match has is between two. */
 export interface HitPosition {
   isInTitle: boolean
   key: number
-  /** Whether a match at this place counts. */
+  /** Whether a match at this position counts. */
   inclusive: boolean
   /**
    * The keys of the matches that come first for their title: all of them; when reading from the newest on, only the ones before this position.
@@ -114,10 +114,10 @@ async function findStart(
   if (!byTitle) return isMatchStart ? { isInTitle: false, key: start.matchKey, inclusive: false } : start
   if (!isMatchStart && start.titles) return start
   const titles = await findTitles(search)
-  const place = isMatchStart
+  const position = isMatchStart
     ? { isInTitle: titles.has(start.matchKey), key: start.matchKey, inclusive: false }
     : { ...start }
-  return { ...place, titles: titlesBefore(place, direction, titles) }
+  return { ...position, titles: titlesBefore(position, direction, titles) }
 }
 
 async function isMatch({ db, query, newest }: Search, key: number): Promise<boolean> {

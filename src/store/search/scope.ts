@@ -5,8 +5,8 @@ import { channelIsOpen, viewerKeysOf, viewerParams } from '../access/visibility'
 import { prepare, type Reader } from '../engines/db'
 import type { BuildCondition, MatchCondition } from '../engines/search/search-index'
 
-/** More places than this are not named in a query: the condition on each match decides alone. */
-const MAX_PLACES = 300
+/** With more channels or threads, the query names none of them: the condition on each match decides alone. */
+const MAX_SCOPE_WORDS = 300
 
 /** Up to this share, messages are not told apart: few matches are messages that the viewer cannot see. */
 const MAX_MESSAGES = 0.25
@@ -53,7 +53,7 @@ export async function findScope(
   const isUnlimited = hasWords && isAnywhere && !filter.types && size!.messages < MAX_MESSAGES * size!.others
   const groups = [
     ...(size!.workspaces > 1 ? [[scopeWords.workspace(viewer.workspace.key)]] : []),
-    ...(isUnlimited ? [] : [await findPlaces(db, viewer, filter, types)]),
+    ...(isUnlimited ? [] : [await findScopeWords(db, viewer, filter, types)]),
     ...(isAnywhere ? [] : [types.map(scopeWords.type)]),
     ...(authors ? [authors.map(scopeWords.author)] : []),
   ]
@@ -62,15 +62,15 @@ export async function findScope(
   return { scope: groups, outOfScope }
 }
 
-/** The types that can be in these places. */
+/** The types that the channels or the thread of the filter can hold. */
 function typesOf({ types = searchTypes, channels, thread }: ScopeFilter): readonly SearchType[] {
   if (thread && channels) return []
   if (thread) return types.filter((type) => type === 'message')
   return channels ? types.filter((type) => type !== 'message') : types
 }
 
-/** The places to search in: those of the filter, or what the viewer may see. */
-async function findPlaces(
+/** The words of the channels and threads to search in: the ones in the filter, or all that the viewer may see. */
+async function findScopeWords(
   db: Reader,
   viewer: Viewer,
   { channels, thread }: ScopeFilter,
@@ -79,33 +79,37 @@ async function findPlaces(
   if (thread) return [scopeWords.thread(thread)]
   if (channels) return channels.map(scopeWords.channel)
   const inChannels = types.filter((type) => type !== 'message')
-  const places: string[] = []
-  if (inChannels.length > 0) places.push(...((await findOwnChannels(db, viewer)) ?? inChannels.map(scopeWords.type)))
-  if (types.includes('message')) places.push(...((await findOwnThreads(db, viewer)) ?? [scopeWords.type('message')]))
-  return places
+  const words: string[] = []
+  if (inChannels.length > 0) words.push(...((await findOwnChannels(db, viewer)) ?? inChannels.map(scopeWords.type)))
+  if (types.includes('message')) words.push(...((await findOwnThreads(db, viewer)) ?? [scopeWords.type('message')]))
+  return words
 }
 
-const ownPlaces = prepare((db, param, place: 'channel' | 'thread') =>
+const ownMemberships = prepare((db, param, type: 'channel' | 'thread') =>
   db
-    .selectFrom(`${place}_members`)
+    .selectFrom(`${type}_members`)
     .where('workspace_key', '=', param<number>('workspace'))
     .where('author_key', '=', param<number>('me'))
-    .select(sql.ref<number>(`${place}_key`).as('key'))
-    .limit(sql.lit(MAX_PLACES + 1)),
+    .select(sql.ref<number>(`${type}_key`).as('key'))
+    .limit(sql.lit(MAX_SCOPE_WORDS + 1)),
 )
 
-/** The places that the viewer was added to; undefined if there are too many. */
-async function findOwnPlaces(db: Reader, viewer: Viewer, place: 'channel' | 'thread'): Promise<string[] | undefined> {
-  const rows = await ownPlaces(db, [place], { workspace: viewer.workspace.key, me: viewer.author.key })
-  return rows.length > MAX_PLACES ? undefined : rows.map(({ key }) => scopeWords[place](key))
+/** The words of the channels or threads that the viewer was added to; undefined if there are too many. */
+async function findMembershipWords(
+  db: Reader,
+  viewer: Viewer,
+  type: 'channel' | 'thread',
+): Promise<string[] | undefined> {
+  const rows = await ownMemberships(db, [type], { workspace: viewer.workspace.key, me: viewer.author.key })
+  return rows.length > MAX_SCOPE_WORDS ? undefined : rows.map(({ key }) => scopeWords[type](key))
 }
 
 /** The channels of a guest; undefined if the viewer also sees public channels, or if there are too many. */
 const findOwnChannels = async (db: Reader, viewer: Viewer): Promise<string[] | undefined> =>
-  seesPublic(viewer) ? undefined : findOwnPlaces(db, viewer, 'channel')
+  seesPublic(viewer) ? undefined : findMembershipWords(db, viewer, 'channel')
 
 const findOwnThreads = (db: Reader, viewer: Viewer): Promise<string[] | undefined> =>
-  findOwnPlaces(db, viewer, 'thread')
+  findMembershipWords(db, viewer, 'thread')
 
 export interface ConditionFilter {
   resolved?: boolean
@@ -123,12 +127,12 @@ const build: BuildCondition = (param, [sees, state, time]) => {
   const isOpen = channelIsOpen('c', viewer)
   const channels = sql`channels AS c WHERE c.workspace_key = ${viewer.workspace}`
   const areFew = sql`(SELECT count(*) FROM (SELECT 1 FROM ${channels} LIMIT ${sql.lit(MAX_CHANNELS + 1)}) AS counted) <= ${sql.lit(MAX_CHANNELS)}`
-  const place = sql`CASE WHEN d.type = ${sql.lit(typeNumbers.message)}
+  const isVisible = sql`CASE WHEN d.type = ${sql.lit(typeNumbers.message)}
     THEN EXISTS (SELECT 1 FROM thread_members AS mine
       WHERE mine.thread_key = d.place_key AND mine.author_key = ${viewer.me})
     WHEN ${areFew} THEN d.place_key IN (SELECT c.key FROM ${channels} AND ${isOpen})
     ELSE EXISTS (SELECT 1 FROM channels AS c WHERE c.key = d.place_key AND ${isOpen}) END`
-  const conditions = [sql`d.workspace_key = ${viewer.workspace}`, place]
+  const conditions = [sql`d.workspace_key = ${viewer.workspace}`, isVisible]
   if (time === 'limited')
     conditions.push(
       sql`d.created_at >= ${param<number>('createdAfter')} AND d.created_at < ${param<number>('createdBefore')}`,

@@ -33,7 +33,7 @@ type Row = Omit<SearchableRecord, 'type'>
 type Choice = 'ids' | 'keys'
 
 /** Where the records of each type are, as `r`, with the columns that the index needs. */
-export const sources: Record<
+export const recordTables: Record<
   SearchType,
   { table: string; time: string; columns: string; joins: string; where: string }
 > = {
@@ -61,7 +61,7 @@ export const sources: Record<
 }
 
 const readRecords = prepare((db, param, type: string, by: string) => {
-  const { table, columns, joins, where } = sources[type as SearchType]
+  const { table, columns, joins, where } = recordTables[type as SearchType]
   const { syntax } = db
   const chosen = {
     ids: syntax.hasIdInJson('r', param<number>('workspace'), param<string>('ids')),
@@ -87,8 +87,8 @@ const findRecordsByKeys = async (db: Reader, type: SearchType, keys: readonly nu
 /** The document of a record for the index. */
 function toIndexedText(record: SearchableRecord): IndexedText {
   const { type, workspace_key, place_key, author_key } = record
-  const place = type === 'message' ? scopeWords.thread(place_key) : scopeWords.channel(place_key)
-  const scope = [scopeWords.workspace(workspace_key), place, scopeWords.author(author_key), scopeWords.type(type)]
+  const location = type === 'message' ? scopeWords.thread(place_key) : scopeWords.channel(place_key)
+  const scope = [scopeWords.workspace(workspace_key), location, scopeWords.author(author_key), scopeWords.type(type)]
   const tokens = documentTokens(textOf(record))
   return { document: toDocument(record, tokens.title), ...tokens, scope }
 }

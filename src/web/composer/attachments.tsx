@@ -4,7 +4,7 @@ import { type FileReference, findReferences, removeReference, setLabel } from '.
 import { useFile } from '../data/files'
 import { cancelUpload, getLocalFile, retryUpload, type Upload } from '../data/uploads'
 import { Button } from '../parts/button'
-import { getFileIcon, mayHavePlace } from '../parts/file-kind'
+import { getFileIcon, mayHaveGeolocation } from '../parts/file-kind'
 import { Icon } from '../parts/icon'
 import { useObjectUrl } from '../parts/use-object-url'
 import { fileUrls } from '../paths'
@@ -62,7 +62,7 @@ function Attached({ reference: { fileId, label, isShown }, describe, remove }: A
       facts={file ? formatSize(file.size) : error ? 'This file is no longer available.' : 'Loading…'}
       actions={<Button icon="close" variant="plain" label={`Remove ${name}`} onClick={remove} />}
     >
-      {file && mayHavePlace(file) && (
+      {file && mayHaveGeolocation(file) && (
         <p className="meta">Its metadata is kept. It can include the place where it was taken.</p>
       )}
       {isImage && isShown && (

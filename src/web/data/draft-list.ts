@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { NO_PLACE } from '../../contract/browser/constants'
+import { NO_SUBJECT } from '../../contract/browser/constants'
 import type { Draft, DraftChange, DraftVersion, ListedDraft } from '../../contract/drafts'
 import { notify, notifyProblem } from '../parts/notices'
 import { coalesce } from './coalesce'
@@ -72,7 +72,7 @@ listenToSync({
     const listed = getList().find(isSame)
     changeList((drafts) => [{ ...draft, place: listed?.place ?? null }, ...drafts.filter((other) => !isSame(other))])
     // The name of a new draft's subject is not known here.
-    if (!listed && draft.subject_id !== NO_PLACE) void refreshDrafts()
+    if (!listed && draft.subject_id !== NO_SUBJECT) void refreshDrafts()
   },
   onDeleted(subjectId) {
     const draft = getList().find(({ subject_id }) => subject_id === subjectId)

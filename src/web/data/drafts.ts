@@ -1,16 +1,16 @@
 import { useSyncExternalStore } from 'react'
-import { NO_PLACE } from '../../contract/browser/constants'
+import { NO_SUBJECT } from '../../contract/browser/constants'
 import type { ListedDraft } from '../../contract/drafts'
 import { paths } from '../paths'
 import { createStoredValue } from './storage'
 
-export { NO_PLACE }
+export { NO_SUBJECT }
 
 /** Unsent texts by key, the latest last. Most are also on the server, see `draft-sync.ts`. */
 const drafts = createStoredValue<Record<string, string>>('drafts', {})
 const MAX_DRAFTS = 500
 
-/** The key of every draft. It names the place where the draft is. */
+/** The key of every draft. It names the subject of the draft. */
 export const draftKeys = {
   post: (channelId: string) => `post:${channelId}`,
   postTitle: (channelId: string) => `title:${channelId}`,
@@ -64,20 +64,20 @@ export interface DraftText {
   content_markdown: string
 }
 
-/** The place that a draft is saved for on the server; undefined if it stays in this browser. */
+/** The subject that a draft is saved for on the server; undefined if it stays in this browser. */
 export function getSubject(key: string): string | undefined {
   const [kind, id] = key.split(':')
-  if (kind === 'message' && id === NO_PLACE) return undefined
-  return kind! in places ? id : undefined
+  if (kind === 'message' && id === NO_SUBJECT) return undefined
+  return kind! in subjectTypes ? id : undefined
 }
 
-/** The key of the text for a place; that of its title is another. */
+/** The key of the text for a subject; its title has another key. */
 export function getTextKey(subjectId: string): string {
   if (/^(thr|mem)_/.test(subjectId)) return draftKeys.message(subjectId)
   return /^(post|cmt)_/.test(subjectId) ? draftKeys.comment(subjectId) : draftKeys.post(subjectId)
 }
 
-/** All places with a draft in this browser that is saved on the server, too. */
+/** All subjects with a draft in this browser that is saved on the server, too. */
 export const listSubjects = (): string[] => [
   ...new Set(Object.keys(drafts.get()).flatMap((key) => getSubject(key) ?? [])),
 ]
@@ -100,27 +100,27 @@ export const findLatestPostDraft = (): string | undefined =>
     .findLast((channelId) => channelId !== undefined)
 
 /** The ids of the channels, posts and threads with a draft: of a post, a comment or reply, a message. */
-export interface DraftPlaces {
+export interface DraftSubjects {
   channels: ReadonlySet<string>
   posts: ReadonlySet<string>
   threads: ReadonlySet<string>
 }
 
-const places: Record<string, keyof DraftPlaces> = {
+const subjectTypes: Record<string, keyof DraftSubjects> = {
   post: 'channels',
   title: 'channels',
   comment: 'posts',
   message: 'threads',
 }
 
-/** Where this member has drafts. `NO_PLACE` stands for a new thread, or a post without a channel. */
-export function useDraftPlaces(): DraftPlaces {
+/** The subjects this member has drafts for. `NO_SUBJECT` stands for a new thread, or a post without a channel. */
+export function useDraftSubjects(): DraftSubjects {
   const all = useSyncExternalStore(drafts.subscribe, drafts.get)
   const found = { channels: new Set<string>(), posts: new Set<string>(), threads: new Set<string>() }
   for (const key of Object.keys(all)) {
     const [kind, id] = key.split(':')
-    const place = places[kind!]
-    if (place) found[place].add(id!)
+    const type = subjectTypes[kind!]
+    if (type) found[type].add(id!)
   }
   return found
 }
@@ -129,14 +129,14 @@ export function useDraftPlaces(): DraftPlaces {
 export const useStoredDraft = (key: string): string => useSyncExternalStore(drafts.subscribe, () => readDraft(key))
 
 /** What a draft is for, and the page on which it can be continued. */
-interface DraftPlace {
+interface DraftLink {
   label: string
   path: string
 }
 
-/** The place of a draft; undefined if it was deleted or the member cannot see it. */
-export function getDraftPlace({ subject_id: id, place }: ListedDraft): DraftPlace | undefined {
-  if (id === NO_PLACE) return { label: 'New post', path: paths.newPost(NO_PLACE) }
+/** Where a draft is continued; undefined if its subject was deleted or the member cannot see it. */
+export function getDraftLink({ subject_id: id, place }: ListedDraft): DraftLink | undefined {
+  if (id === NO_SUBJECT) return { label: 'New post', path: paths.newPost(NO_SUBJECT) }
   if (!place) return undefined
   const { name, post_id, author_name } = place
   if (author_name !== null) return { label: `Reply to ${author_name} in “${name}”`, path: paths.post(post_id!, id) }

@@ -15,12 +15,12 @@ const LIMITS = ['file-limits']
 export const fileKey = (id: string) => ['file', id]
 
 /** Where files are listed: a channel or a thread. */
-export type FilePlace = { channel_id: string } | { thread_id: string }
-export const filesKey = (place: FilePlace) => [...FILES, place]
+export type FileLocation = { channel_id: string } | { thread_id: string }
+export const filesKey = (location: FileLocation) => [...FILES, location]
 
 /** The files of a channel or a thread, newest first. */
-export const useFiles = (place: FilePlace, from?: string) =>
-  usePages<FileRecord>(filesKey(place), (after) => parley.files.list(toFilesQuery(place, after)), { from })
+export const useFiles = (location: FileLocation, from?: string) =>
+  usePages<FileRecord>(filesKey(location), (after) => parley.files.list(toFilesQuery(location, after)), { from })
 
 /** One file, such as one that a draft refers to. */
 export const useFile = (id: string) => useQuery({ queryKey: fileKey(id), queryFn: () => parley.files.get({ id }) })

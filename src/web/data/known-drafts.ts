@@ -13,7 +13,7 @@ const known = createStoredValue<Record<string, KnownDraft>>('draft-versions', {}
 
 export const getKnown = (subjectId: string): KnownDraft | undefined => known.get()[subjectId]
 
-/** The places that had a draft on the server when the list was last loaded. */
+/** The subjects that had a draft on the server when the list was last loaded. */
 export const listKnown = (): string[] => Object.keys(known.get())
 
 export const setKnown = (subjectId: string, version: number, text: DraftText) =>

@@ -9,12 +9,12 @@ import { parley } from './parley'
 import { putPost } from './posts'
 
 /** The comment a post is resolved with, if any. */
-export interface Answer {
+export interface ResolvedBy {
   comment?: Comment
 }
 
 /** Resolves a post: shown at once, undone if the request fails. */
-export async function resolve(post: Post, by: Author, { comment }: Answer = {}) {
+export async function resolve(post: Post, by: Author, { comment }: ResolvedBy = {}) {
   const resolution = {
     resolved_at: new Date().toISOString(),
     resolved_by: by,

@@ -68,7 +68,7 @@ export function getRecord(result: SearchResult): { id: string; author: Author; c
   return result.type === 'comment' ? result.comment : result.message
 }
 
-/** Where a result is shown in its place. */
+/** The page that shows a result in its context. */
 export function getResultPath(result: SearchResult): string {
   const { id } = result.subject
   if (result.type === 'post') return paths.post(id)

@@ -19,10 +19,10 @@ function list(icon: IconName, extensions: string): Record<string, IconName> {
 export const getFileIcon = (name: string): IconName => byExtension[getExtension(name)] ?? 'file'
 
 /** Whether it may tell where it was taken. The type of a photo that is broken is not known, so its name decides. */
-export function mayHavePlace({ keeps_metadata, content_type, name }: File): boolean {
-  if (!keeps_metadata || WITHOUT_PLACE.includes(content_type)) return false
+export function mayHaveGeolocation({ keeps_metadata, content_type, name }: File): boolean {
+  if (!keeps_metadata || WITHOUT_GEOLOCATION.includes(content_type)) return false
   return /^(?:image|video)\//.test(content_type) || /^file-(?:image|video)$/.test(getFileIcon(name))
 }
-const WITHOUT_PLACE = ['image/svg+xml', 'image/bmp', 'image/x-icon']
+const WITHOUT_GEOLOCATION = ['image/svg+xml', 'image/bmp', 'image/x-icon']
 
 const getExtension = (name: string) => name.match(/\.([^.]+)$/)?.[1]?.toLowerCase() ?? ''

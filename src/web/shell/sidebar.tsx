@@ -4,7 +4,7 @@ import type { Author } from '../../contract/shapes'
 import type { Thread } from '../../contract/threads'
 import { useChannels } from '../data/channels'
 import { useDrafts } from '../data/draft-list'
-import { type DraftPlaces, NO_PLACE, useDraftPlaces } from '../data/drafts'
+import { type DraftSubjects, NO_SUBJECT, useDraftSubjects } from '../data/drafts'
 import { useMe, usePermissions } from '../data/me'
 import { getThreadTitle, useThreads } from '../data/threads'
 import { useInboxCount, useThreadsCount, useUnread } from '../data/unread'
@@ -21,7 +21,7 @@ import { WorkspaceMenu } from './workspace'
 /** Everything one can go to, in one scroll area. */
 export function Sidebar({ isOpen, close }: { isOpen: boolean; close(): void }) {
   const { author } = useMe()
-  const drafts = useDraftPlaces()
+  const drafts = useDraftSubjects()
   const nav = useRef<HTMLElement>(null)
   useDrawer(nav, isOpen, close)
   return (
@@ -37,7 +37,7 @@ export function Sidebar({ isOpen, close }: { isOpen: boolean; close(): void }) {
       <ul>
         <SidebarLink to={paths.inbox} icon="inbox" label="Inbox" count={useInboxCount()} isImportant />
         <SidebarLink to={paths.saved} icon="saved" label="Saved" />
-        <SidebarLink to={paths.posts} icon="posts" label="Posts" isDraft={drafts.channels.has(NO_PLACE)} />
+        <SidebarLink to={paths.posts} icon="posts" label="Posts" isDraft={drafts.channels.has(NO_SUBJECT)} />
         <SidebarLink
           to={paths.threads}
           icon="threads"
@@ -60,7 +60,7 @@ export function Sidebar({ isOpen, close }: { isOpen: boolean; close(): void }) {
 /** Until the list is loaded, the drafts of this browser are used. */
 function useHasDrafts(): boolean {
   const drafts = useDrafts()
-  const { channels, posts, threads } = useDraftPlaces()
+  const { channels, posts, threads } = useDraftSubjects()
   return drafts ? drafts.length > 0 : channels.size + posts.size + threads.size > 0
 }
 
@@ -82,7 +82,7 @@ function useDrawer(nav: { current: HTMLElement | null }, isOpen: boolean, close:
   }, [nav, isOpen, close])
 }
 
-function Channels({ drafts }: { drafts: DraftPlaces }) {
+function Channels({ drafts }: { drafts: DraftSubjects }) {
   const channels = useChannels()
   const unread = useUnread()
   const { manageDeniedReason } = usePermissions()
@@ -134,7 +134,7 @@ const LinkSkeletons = () => (
 const MAX_DIRECT = 8
 
 /** The latest direct messages. */
-function DirectMessages({ me, drafts }: { me: Author; drafts: DraftPlaces }) {
+function DirectMessages({ me, drafts }: { me: Author; drafts: DraftSubjects }) {
   const unread = useUnread()
   const direct = useThreads().records.filter(({ is_direct }) => is_direct)
   const { writeDeniedReason } = usePermissions()

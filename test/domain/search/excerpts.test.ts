@@ -97,7 +97,7 @@ describe('excerpts', () => {
     expect(texts.map((text) => /\[fox\] (\w+)/.exec(text)![1])).toEqual(['one', 'two', 'three'])
   })
 
-  test('passages with more different words are preferred, then those with other words', () => {
+  test('passages with more different words are preferred, then passages with other words', () => {
     const alone = Array.from({ length: 5 }, (_, at) => `fox ${at} ${filler(40)}`).join('')
     const texts = marked('fox dog cat', `${alone} cat ${filler(40)} fox and dog ${filler(40)}`)
     expect(texts).toHaveLength(3)

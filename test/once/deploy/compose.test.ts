@@ -103,7 +103,7 @@ describe.each(files)('the settings that %s passes', (file) => {
   const service = servicesOf(file).parley!
   const isPostgres = file === 'compose.postgres.yaml'
 
-  test('are all settings but those of the image', () => {
+  test('are all settings except the settings of the image', () => {
     const all = new Set([...Object.keys(settings), ...OF_S3]).difference(new Set(OF_THE_IMAGE))
     expect(Object.keys(service.environment).toSorted()).toEqual([...all].toSorted())
   })

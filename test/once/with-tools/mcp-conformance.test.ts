@@ -20,7 +20,7 @@ interface Check {
   details?: { untestable?: boolean }
 }
 
-/** For servers that tell clients when their lists change. Those of Parley change with the rights of the caller alone. */
+/** For servers that tell clients when their lists change. Parley's lists change only with the rights of the caller. */
 const NOT_PROMISED = ['prompts', 'tools'].map((list) => `sep-2575-server-sends-${list}-list-changed-on-subscription`)
 
 test(`the conformance suite finds nothing wrong with what ${REVISION} requires`, async () => {

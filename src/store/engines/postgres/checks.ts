@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Finding, well, wrong } from '../damage'
+import { type Finding, fail, pass } from '../damage'
 import type { Engine } from '../engine'
 import { listPostgresTables } from './syntax'
 
@@ -38,14 +38,14 @@ export async function checkPostgres(engine: Engine): Promise<Finding[]> {
   const server = `PostgreSQL ${found.version}, at most ${found.connections} connections`
   return [
     majorOf(found.number) >= OLDEST_VERSION
-      ? well('server', server)
-      : wrong('server', server, `Parley is tested with version ${OLDEST_VERSION} and newer. Upgrade PostgreSQL.`),
+      ? pass('server', server)
+      : fail('server', server, `Parley is tested with version ${OLDEST_VERSION} and newer. Upgrade PostgreSQL.`),
     isSafe
-      ? well('durability', `${safety}: a write that was answered is on disk`)
-      : wrong('durability', safety, 'Turn fsync and synchronous_commit on, or a power cut takes answered writes.'),
+      ? pass('durability', `${safety}: a write that was answered is on disk`)
+      : fail('durability', safety, 'Turn fsync and synchronous_commit on, or a power cut takes answered writes.'),
     found.encoding === 'UTF8'
-      ? well('encoding', 'UTF8')
-      : wrong('encoding', found.encoding, 'Make the database with ENCODING UTF8 and import into it.'),
+      ? pass('encoding', 'UTF8')
+      : fail('encoding', found.encoding, 'Make the database with ENCODING UTF8 and import into it.'),
   ]
 }
 
@@ -64,5 +64,5 @@ export async function checkPostgresData(engine: Engine, isFull: boolean): Promis
     )
     rows += found[0]!.rows
   }
-  return [well('data', `all ${rows.toLocaleString('en')} rows can be read`)]
+  return [pass('data', `all ${rows.toLocaleString('en')} rows can be read`)]
 }

@@ -64,7 +64,7 @@ export class Connection {
   }
 
   /** Waits for the reply to a statement, and notes that it is missing meanwhile. */
-  async answer<T>(statement: PromiseLike<T>, onAnswer: () => void): Promise<T> {
+  async awaitReply<T>(statement: PromiseLike<T>, onReply: () => void): Promise<T> {
     if (this.unanswered++ === 0) this.since = performance.now()
     try {
       return await statement
@@ -75,7 +75,7 @@ export class Connection {
     } finally {
       this.unanswered -= 1
       this.since = performance.now()
-      onAnswer()
+      onReply()
     }
   }
 

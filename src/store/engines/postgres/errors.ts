@@ -73,8 +73,8 @@ export function startProblem(error: unknown, location: string): unknown {
   if (why) return new StartError(`Cannot use the database ${location}: ${why}.`)
   if (error instanceof NoHost) {
     const reasons = error.failures.map(({ host, error }) => `${host.name} ${reasonOf(error)}`).join('; ')
-    const Kind = isUnavailable(error) ? NotYetError : StartError
-    return new Kind(`No host of the database ${location} can be used: ${reasons}.`)
+    const ErrorType = isUnavailable(error) ? NotYetError : StartError
+    return new ErrorType(`No host of the database ${location} can be used: ${reasons}.`)
   }
   return isUnavailable(error) ? new NotYetError(`The database ${location} ${reasonOf(error)}.`) : error
 }

@@ -42,8 +42,8 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Engine
     step?: Begin,
     beforeStatement = onStatement,
   ): Promise<T> =>
-    pool.inTransaction(async (connection, answer) => {
-      const transaction = new PostgresTransaction(connection, answer, statements, beforeStatement)
+    pool.inTransaction(async (connection, awaitReply) => {
+      const transaction = new PostgresTransaction(connection, awaitReply, statements, beforeStatement)
       try {
         await transaction.begin(step, take.limits)
         const value = await work(transaction)

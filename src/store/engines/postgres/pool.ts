@@ -108,7 +108,7 @@ export function openPool(hosts: Hosts, max: number, deadlines: Deadlines) {
     if (waiting[0]?.isForTransaction && open.size + opening >= max) draining = findBest()
   }
 
-  const onAnswer = () => {
+  const onReply = () => {
     if (waiting.length > 0) dispatch()
   }
 
@@ -144,7 +144,7 @@ export function openPool(hosts: Hosts, max: number, deadlines: Deadlines) {
 
   const owner = {
     onClose(connection: Connection) {
-      if (open.delete(connection)) onAnswer()
+      if (open.delete(connection)) onReply()
     },
     onLost: ({ host }: Connection) => hosts.leave(host),
     onReadOnly({ host }: Connection) {
@@ -158,24 +158,24 @@ export function openPool(hosts: Hosts, max: number, deadlines: Deadlines) {
     connection.limits = limits
     let sql: ReservedSQL | undefined
     let isOver = false
-    const answer: Answer = async (statement) => (isOver ? statement : connection.answer(statement, onAnswer))
+    const awaitReply: AwaitReply = async (statement) => (isOver ? statement : connection.awaitReply(statement, onReply))
     try {
       // Statements that come after the transaction has ended are refused by this.
       sql = await connection.sql.reserve()
-      return await work(sql, answer)
+      return await work(sql, awaitReply)
     } finally {
       isOver = true
       await sql?.release()
       connection.limits = deadlines
       connection.isTaken = false
-      onAnswer()
+      onReply()
     }
   }
 
   return {
     /** Runs a statement on a connection that it shares with others. */
     run: <T>(statement: (sql: SQL) => PromiseLike<T>): Promise<T> =>
-      begin(false, (connection) => connection.answer(statement(connection.sql), onAnswer)),
+      begin(false, (connection) => connection.awaitReply(statement(connection.sql), onReply)),
 
     /** Runs a transaction on a connection of its own. */
     async inTransaction<T>(work: TransactionWork<T>, { limits = deadlines, since }: Take = {}): Promise<T> {
@@ -210,9 +210,9 @@ export function openPool(hosts: Hosts, max: number, deadlines: Deadlines) {
 const late = (why: string) => new DOMException(why, 'TimeoutError')
 
 /** Waits for the reply to a statement. */
-export type Answer = <T>(statement: PromiseLike<T>) => Promise<T>
+export type AwaitReply = <T>(statement: PromiseLike<T>) => Promise<T>
 
-type TransactionWork<T> = (sql: ReservedSQL, answer: Answer) => Promise<T>
+type TransactionWork<T> = (sql: ReservedSQL, awaitReply: AwaitReply) => Promise<T>
 
 /**
  * Drops connections whose replies do not come: a network may lose what was sent, or forget a connection, without telling. A reply may

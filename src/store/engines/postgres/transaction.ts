@@ -17,7 +17,7 @@ import {
 import { setLimits, wireOver } from './connection'
 import { backgroundLimits, type Deadlines, type Limits } from './deadlines'
 import { isAborted, isRetryable, postgresProblem } from './errors'
-import type { Answer, Take } from './pool'
+import type { AwaitReply, Take } from './pool'
 import { postgresSyntax } from './syntax'
 
 /** Statements that were sent and not waited for. */
@@ -52,11 +52,11 @@ export class PostgresTransaction implements SharedTransaction {
 
   constructor(
     private readonly connection: ReservedSQL,
-    private readonly answer: Answer,
+    private readonly awaitReply: AwaitReply,
     statements: Statements,
     private readonly onStatement: OnStatement,
   ) {
-    const { execute } = wireOver((statement) => answer(statement(connection)), onStatement)
+    const { execute } = wireOver((statement) => awaitReply(statement(connection)), onStatement)
     const wire: Wire = {
       execute: async (text, values) => {
         if (!/^select/i.test(text)) this.isTouched = true
@@ -76,7 +76,7 @@ export class PostgresTransaction implements SharedTransaction {
   /** With limits of its own, or the limits of all connections. */
   async begin(step: Begin = 'BEGIN', limits?: Limits) {
     await this.run(step)
-    if (limits) await this.answer(this.connection.unsafe(setLimits(limits)))
+    if (limits) await this.awaitReply(this.connection.unsafe(setLimits(limits)))
   }
 
   beginWrite() {
@@ -108,7 +108,7 @@ export class PostgresTransaction implements SharedTransaction {
 
   /** After any error. A connection that is still in a transaction when it is released gets closed. */
   async rollBack() {
-    await this.answer(steps.ROLLBACK(this.connection)).catch(() => {})
+    await this.awaitReply(steps.ROLLBACK(this.connection)).catch(() => {})
   }
 
   /** If a statement fails, the statements after it fail too. The first error says why. */
@@ -119,7 +119,7 @@ export class PostgresTransaction implements SharedTransaction {
 
   private run(step: Step) {
     this.onStatement(step, [])
-    return this.answer(steps[step](this.connection))
+    return this.awaitReply(steps[step](this.connection))
   }
 
   /** Waits only where too much is on its way. */

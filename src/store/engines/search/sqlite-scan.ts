@@ -32,8 +32,8 @@ export function openScan(): IndexScan {
       const onUnknown = (key: number, word: string) => {
         if (surplus.size < MAX_SURPLUS) surplus.set(key, word)
       }
-      for await (const { word, places, count } of occurrences(read, digests.slices)) {
-        digests.addWord(word, places, onUnknown)
+      for await (const { word, positions, count } of occurrences(read, digests.slices)) {
+        digests.addWord(word, positions, onUnknown)
         report(count)
       }
       return { different: digests.different(), surplus: [...surplus].map(([key, word]) => ({ key, word })) }
@@ -45,11 +45,11 @@ export function openScan(): IndexScan {
 interface Occurrences {
   word: string
   /** Keys of texts and positions in them, alternately. */
-  places: string
+  positions: string
   count: number
 }
 
-/** Every word of the index with all its places, in short reads. One that is very common comes in several parts. */
+/** Every word of the index with all its positions, in short reads. One that is very common comes in several parts. */
 async function* occurrences(read: Read, slices: Digests['slices']): AsyncGenerator<Occurrences> {
   for (let last = ''; ; ) {
     const counted = await read((db) => countWords(db, last))
@@ -57,7 +57,7 @@ async function* occurrences(read: Read, slices: Digests['slices']): AsyncGenerat
     for (const batch of batchesOf(counted)) {
       const total = batch.reduce((all, { count }) => all + count, 0)
       for (const range of slices(Math.ceil(total / MAX_OCCURRENCES)))
-        yield* await read((db) => readPlaces(db, batch, range))
+        yield* await read((db) => readPositions(db, batch, range))
     }
     last = counted.at(-1)!.word
   }
@@ -89,7 +89,7 @@ const createVocabulary = prepare(
 )
 const createInstances = prepare(
   () =>
-    sql<never>`CREATE VIRTUAL TABLE IF NOT EXISTS temp.search_places USING fts5vocab('main', 'search_index', 'instance')`,
+    sql<never>`CREATE VIRTUAL TABLE IF NOT EXISTS temp.search_positions USING fts5vocab('main', 'search_index', 'instance')`,
 )
 
 const wordsAfter = prepare(
@@ -98,12 +98,12 @@ const wordsAfter = prepare(
 )
 
 /** The index is in the order of its words, so that grouping by them needs no sorting. */
-const placesOf = prepare(
+const positionsOf = prepare(
   (
     _,
     param,
-  ) => sql<Occurrences>`SELECT term AS word, group_concat(doc || ' ' || offset, ' ') AS places, count(*) AS count
-    FROM temp.search_places WHERE term >= ${param<string>('first')} AND term <= ${param<string>('last')}
+  ) => sql<Occurrences>`SELECT term AS word, group_concat(doc || ' ' || offset, ' ') AS positions, count(*) AS count
+    FROM temp.search_positions WHERE term >= ${param<string>('first')} AND term <= ${param<string>('last')}
       AND doc BETWEEN ${param<number>('from')} AND ${param<number>('to')} GROUP BY term`,
 )
 
@@ -117,9 +117,9 @@ async function countWords(db: Reader, last: string): Promise<Counted[]> {
   return wordsAfter(db, [], { last })
 }
 
-async function readPlaces(db: Reader, words: readonly Counted[], range: Range): Promise<Occurrences[]> {
+async function readPositions(db: Reader, words: readonly Counted[], range: Range): Promise<Occurrences[]> {
   await createInstances(db, [], {})
-  return placesOf(db, [], { first: words[0]!.word, last: words.at(-1)!.word, ...range })
+  return positionsOf(db, [], { first: words[0]!.word, last: words.at(-1)!.word, ...range })
 }
 
 const holdsWord = async (db: Reader, { key, word }: SurplusEntry): Promise<boolean> =>
@@ -173,10 +173,10 @@ function openDigests() {
       return at >= 0 && expected[2 * at] === one && expected[2 * at + 1] === other
     },
     /** Adds the occurrences of a word to the digests of their texts. */
-    addWord(word: string, places: string, onUnknown: (key: number, word: string) => void) {
+    addWord(word: string, positions: string, onUnknown: (key: number, word: string) => void) {
       const [one, other] = hashWord(word)
       let at = 0
-      forEachPair(places, (key, position) => {
+      forEachPair(positions, (key, position) => {
         const found_at = indexOf(key, at)
         if (found_at < 0) return onUnknown(key, word)
         at = found_at

@@ -1,7 +1,7 @@
 import { statfsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
-import { DAMAGE_ADVICE, type Finding, INDEX_ADVICE, well, wrong } from '../damage'
+import { DAMAGE_ADVICE, type Finding, fail, INDEX_ADVICE, pass } from '../damage'
 import type { Engine } from '../engine'
 
 const MIN_FREE_BYTES = 256 * 1024 * 1024
@@ -26,11 +26,11 @@ export async function checkSqliteData(engine: Engine, isFull: boolean): Promise<
       .execute(),
   )
   const faults = found.map(({ fault }) => fault.replaceAll('\n', ' ')).filter((fault) => fault !== 'ok')
-  if (faults.length === 0) return [well('file', `PRAGMA ${check} finds it sound`)]
+  if (faults.length === 0) return [pass('file', `PRAGMA ${check} finds it sound`)]
   const ofIndex = faults.filter(isOfSearchIndex)
   if (ofIndex.length === faults.length)
-    return [wrong('search index', `it is damaged: ${ofIndex.join('; ')}`, INDEX_ADVICE)]
-  return [wrong('file', `it is damaged: ${faults.join('; ')}`, DAMAGE_ADVICE)]
+    return [fail('search index', `it is damaged: ${ofIndex.join('; ')}`, INDEX_ADVICE)]
+  return [fail('file', `it is damaged: ${faults.join('; ')}`, DAMAGE_ADVICE)]
 }
 
 const isOfSearchIndex = (fault: string) => fault.includes('FTS5 table main.search_index')
@@ -46,19 +46,19 @@ async function checkSafety(engine: Engine): Promise<Finding> {
       .selectAll()
       .executeTakeFirstOrThrow(),
   )
-  const says = `journal_mode=${mode.journal_mode}, synchronous=${mode.synchronous}`
+  const message = `journal_mode=${mode.journal_mode}, synchronous=${mode.synchronous}`
   return mode.journal_mode === 'wal' && mode.synchronous >= SYNCHRONOUS_FULL
-    ? well('durability', `${says}: a write that was answered is on disk`)
-    : wrong('durability', says, 'Put the database on a local disk: network file systems do not support WAL.')
+    ? pass('durability', `${message}: a write that was answered is on disk`)
+    : fail('durability', message, 'Put the database on a local disk: network file systems do not support WAL.')
 }
 
 function checkRoom(path: string): Finding {
   const { bavail, bsize } = statfsSync(dirname(path))
   const free = bavail * bsize
-  const says = `${megabytes(free)} free, the database takes ${megabytes(statSync(path).size)}`
+  const message = `${megabytes(free)} free, the database takes ${megabytes(statSync(path).size)}`
   return free >= MIN_FREE_BYTES
-    ? well('disk', says)
-    : wrong('disk', says, `Make room: below ${megabytes(MIN_FREE_BYTES)} writes may soon be refused.`)
+    ? pass('disk', message)
+    : fail('disk', message, `Make room: below ${megabytes(MIN_FREE_BYTES)} writes may soon be refused.`)
 }
 
 const OTHERS_READ = 0o004
@@ -69,8 +69,8 @@ function checkAccess(path: string): Finding {
   const files = [path, `${path}-wal`, `${path}-shm`, join(dirname(path), 'secret.key')]
   const isOpen = foldersOf(path).every((folder) => modeOf(folder) & OTHERS_ENTER)
   const open = files.filter((file) => isOpen && modeOf(file) & OTHERS_READ)
-  if (open.length === 0) return well('access', 'other users of this machine cannot read the files')
-  return wrong(
+  if (open.length === 0) return pass('access', 'other users of this machine cannot read the files')
+  return fail(
     'access',
     `every user of this machine can read ${open.join(', ')}`,
     `Run \`chmod 600 ${open.join(' ')}\`.`,

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { Link } from 'wouter'
 import type { ListedDraft } from '../../../contract/drafts'
 import { discardDraft, getShownVersion, refreshDrafts, useDrafts } from '../../data/draft-list'
-import { getDraftPlace, getTextKey } from '../../data/drafts'
+import { getDraftLink, getTextKey } from '../../data/drafts'
 import { toEditorText } from '../../data/mentions'
 import { cancelUploads } from '../../data/uploads'
 import { Button } from '../../parts/button'
@@ -15,7 +15,7 @@ import { PageTitle } from '../../shell/title'
 /** What the member has begun to write, on any device. */
 export default function DraftsPage() {
   const drafts = useDrafts()
-  // No event says that a place has got another name.
+  // No event says that a subject has got another name.
   useEffect(() => void refreshDrafts(), [])
   return (
     <main className="page" id="main">
@@ -43,19 +43,19 @@ export default function DraftsPage() {
 }
 
 function DraftRow({ draft }: { draft: ListedDraft }) {
-  const place = getDraftPlace(draft)
+  const link = getDraftLink(draft)
   const text = getText(draft)
-  const label = place?.label ?? 'No longer available'
+  const label = link?.label ?? 'No longer available'
   return (
     <li className="draft-row">
       <p className="meta row">
-        <span className="draft-place">{label}</span>
+        <span className="draft-subject">{label}</span>
         <Time at={draft.updated_at} />
       </p>
       <p className="draft-line">{getFirstLine(text)}</p>
       <div className="row">
-        {place ? (
-          <Link className="button" href={place.path} aria-label={`Open: ${label}`}>
+        {link ? (
+          <Link className="button" href={link.path} aria-label={`Open: ${label}`}>
             Open
           </Link>
         ) : (

@@ -2,7 +2,7 @@ import { type MouseEvent, type ReactNode, type RefObject, useState } from 'react
 import { useSearch } from 'wouter'
 import { describeFile, fileKind } from '../../../contract/browser/file-facts'
 import { useChannel, useChannels } from '../../data/channels'
-import { type FilePlace, type FileRecord, filesKey, useFiles } from '../../data/files'
+import { type FileLocation, type FileRecord, filesKey, useFiles } from '../../data/files'
 import { getFileIcon } from '../../parts/file-kind'
 import { Icon } from '../../parts/icon'
 import { useOpenImage } from '../../parts/open-image'
@@ -25,14 +25,14 @@ export default function ChannelFilesPage({ channelId }: { channelId: string }) {
       <FeedHead title={channel ? `Files in ${channel.name}` : 'Files'} heading={channel?.name} channel={channel}>
         <FeedFilters query={query} channelId={channelId} />
       </FeedHead>
-      <Files place={{ channel_id: channelId }} />
+      <Files location={{ channel_id: channelId }} />
     </main>
   )
 }
 
-function Files({ place }: { place: FilePlace }) {
-  const from = useStartCursor(filesKey(place))
-  const files = useFiles(place, from)
+function Files({ location }: { location: FileLocation }) {
+  const from = useStartCursor(filesKey(location))
+  const files = useFiles(location, from)
   if (files.error && !files.data) return <ProblemNote error={files.error} retry={() => void files.refetch()} />
   if (!files.data) return <TileSkeleton count={8} />
   if (files.records.length === 0 && !files.hasPreviousPage)

@@ -43,8 +43,8 @@ export function EntryRow({ entry, day }: { entry: InboxEntry; day: string | unde
             <Sentence entry={entry} />
           </Link>
         </p>
-        <p className="inbox-place">
-          <Place entry={entry} />
+        <p className="inbox-location">
+          <EntryLocation entry={entry} />
         </p>
         <time dateTime={entry.last_activity_at} title={formatExactTime(entry.last_activity_at)}>
           {timeFormat.format(new Date(entry.last_activity_at))}
@@ -135,7 +135,7 @@ const Sentence = ({ entry: { actor, reason, subject, excerpt } }: { entry: Inbox
 )
 
 /** Where it happened, and how much is new: “Lunch? · #general · 3 new” */
-const Place = ({ entry }: { entry: InboxEntry }): ReactNode => (
+const EntryLocation = ({ entry }: { entry: InboxEntry }): ReactNode => (
   <>
     <Subject entry={entry} />
     {entry.new_count > 1 && <span> · {formatUnread(entry.new_count)} new</span>}

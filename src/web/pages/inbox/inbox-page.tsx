@@ -118,7 +118,7 @@ const EntrySkeleton = ({ count = 6 }: { count?: number }) => (
             <div className="inbox-sentence">
               <Skeleton width={`${82 - (at % 3) * 14}%`} height={14} />
             </div>
-            <div className="inbox-place">
+            <div className="inbox-location">
               <Skeleton width={200} />
             </div>
           </div>

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { Composer } from '../../composer/composer'
 import { useChannels } from '../../data/channels'
-import { draftKeys, findLatestPostDraft, moveDraft, NO_PLACE, saveDraft, useStoredDraft } from '../../data/drafts'
+import { draftKeys, findLatestPostDraft, moveDraft, NO_SUBJECT, saveDraft, useStoredDraft } from '../../data/drafts'
 import { usePermissions } from '../../data/me'
 import { publishPost } from '../../data/posts'
 import { readStored, store } from '../../data/storage'
@@ -17,8 +17,8 @@ const LAST_CHANNEL = 'last-channel'
 export default function NewPostPage() {
   const [, navigate] = useLocation()
   const { writeDeniedReason } = usePermissions()
-  const { place, channelId, choose, channelInUrl } = useChosenChannel()
-  const [title, setTitle] = useDraftTitle(place)
+  const { subject, channelId, choose, channelInUrl } = useChosenChannel()
+  const [title, setTitle] = useDraftTitle(subject)
 
   async function send(markdown: string, idempotencyKey: string) {
     const post = await publishPost(channelId, title, markdown, idempotencyKey)
@@ -30,7 +30,7 @@ export default function NewPostPage() {
     <main className="page new-post" id="main">
       <PageTitle title="New post" />
       <Composer
-        draftKey={draftKeys.post(place)}
+        draftKey={draftKeys.post(subject)}
         label="Text"
         submitLabel="Publish"
         noun="post"
@@ -57,30 +57,30 @@ export default function NewPostPage() {
 }
 
 /**
- * The channel in the URL, else that of the latest draft, else the one last posted to. The draft belongs to that place, even if it is
+ * The channel in the URL, else that of the latest draft, else the one last posted to. The draft belongs to that subject, even if it is
  * no channel that can be posted to (any more).
  */
 function useChosenChannel() {
   const [, navigate] = useLocation()
   const channelInUrl = new URLSearchParams(useSearch()).get('channel')
-  const [usual] = useState(() => findLatestPostDraft() ?? (readStored<string>(LAST_CHANNEL, '') || NO_PLACE))
+  const [usual] = useState(() => findLatestPostDraft() ?? (readStored<string>(LAST_CHANNEL, '') || NO_SUBJECT))
   const { data: channels } = useChannels()
-  const place = channelInUrl ?? usual
-  const isChannel = channels ? channels.some(({ id }) => id === place) : place !== NO_PLACE
+  const subject = channelInUrl ?? usual
+  const isChannel = channels ? channels.some(({ id }) => id === subject) : subject !== NO_SUBJECT
   const onlyChannel = channels?.length === 1 ? channels[0]!.id : ''
 
   function choose(id: string) {
-    moveDraft(draftKeys.postTitle(place), draftKeys.postTitle(id), ' ')
-    moveDraft(draftKeys.post(place), draftKeys.post(id), '\n\n')
-    moveUploads(draftKeys.post(place), draftKeys.post(id))
+    moveDraft(draftKeys.postTitle(subject), draftKeys.postTitle(id), ' ')
+    moveDraft(draftKeys.post(subject), draftKeys.post(id), '\n\n')
+    moveUploads(draftKeys.post(subject), draftKeys.post(id))
     navigate(paths.newPost(id), { replace: true })
   }
-  return { place, channelId: isChannel ? place : onlyChannel, choose, channelInUrl }
+  return { subject, channelId: isChannel ? subject : onlyChannel, choose, channelInUrl }
 }
 
-/** The title that is kept as a draft of a place. */
-function useDraftTitle(place: string): [string, (title: string) => void] {
-  const key = draftKeys.postTitle(place)
+/** The title that is kept as a draft of a subject. */
+function useDraftTitle(subject: string): [string, (title: string) => void] {
+  const key = draftKeys.postTitle(subject)
   return [useStoredDraft(key), (title) => saveDraft(key, title)]
 }
 

@@ -231,8 +231,8 @@ function reply() {
 
 /** Opens the emoji picker of the focused comment, or otherwise of the post. */
 function react() {
-  const place = document.activeElement?.closest('.comments li > article') ?? document
-  place.querySelector<HTMLElement>('[data-do=react]')?.click()
+  const scope = document.activeElement?.closest('.comments li > article') ?? document
+  scope.querySelector<HTMLElement>('[data-do=react]')?.click()
 }
 
 function usePostKeys(post: Post, disabledReason: string | undefined, resolve: () => void) {

@@ -27,7 +27,7 @@ export function ResolutionNote({ post, isLoaded, disabledReason }: Props) {
   const edit = useEdit(post.id, isLoaded)
   if (!post.resolution) return null
   const { resolved_by, resolved_at, resolved_html, resolved_comment } = post.resolution
-  const place = resolved_comment && paths.post(post.id, resolved_comment.id)
+  const commentPath = resolved_comment && paths.post(post.id, resolved_comment.id)
   return (
     <section className="resolution" aria-label="Resolution">
       <div className="resolution-head">
@@ -39,8 +39,8 @@ export function ResolutionNote({ post, isLoaded, disabledReason }: Props) {
           <Via name={edit?.resolved_via} /> · <Time at={resolved_at} />
         </p>
         <div className="row">
-          {place && (
-            <Link href={place} replace>
+          {commentPath && (
+            <Link href={commentPath} replace>
               View comment
             </Link>
           )}
@@ -48,7 +48,7 @@ export function ResolutionNote({ post, isLoaded, disabledReason }: Props) {
             label="Resolution actions"
             entries={[
               { label: 'Reopen', icon: 'reopen', disabledReason, run: () => void reopen(post) },
-              place ? { label: 'Copy link', icon: 'link', run: () => void copyLink(place) } : false,
+              commentPath ? { label: 'Copy link', icon: 'link', run: () => void copyLink(commentPath) } : false,
             ]}
           />
         </div>

@@ -152,12 +152,12 @@ const toPath = (url: string) => {
   return pathname + hash
 }
 
-const kinds = { channel: 'a private channel', post: 'a post', thread: 'a private thread' }
+const hiddenTargets = { channel: 'a private channel', post: 'a post', thread: 'a private thread' }
 
 /** Where it writes, as a link if the viewer can see it. */
 function HookTarget({ hook: { target } }: { hook: Hook }) {
   const what = { channel: 'Posts to ', post: 'Comments on ', thread: 'Writes in ' }[target.type]
-  if (target.title === null) return `${what}${kinds[target.type]}`
+  if (target.title === null) return `${what}${hiddenTargets[target.type]}`
   return (
     <>
       {what}

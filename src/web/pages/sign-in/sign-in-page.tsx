@@ -126,9 +126,9 @@ const SignInError = ({ error }: { error: Error }) =>
     <ProblemNote error={error} />
   )
 
-type Kind = 'password_reset' | 'sign_in_link'
+type MailType = 'password_reset' | 'sign_in_link'
 
-const texts: Record<Kind, { title: string; text: string; label: string }> = {
+const texts: Record<MailType, { title: string; text: string; label: string }> = {
   password_reset: {
     title: 'Reset your password',
     text: 'We’ll e-mail you a link to choose a new password.',
@@ -143,7 +143,7 @@ const texts: Record<Kind, { title: string; text: string; label: string }> = {
 
 /** Ways in by e-mail, if the server can send any. */
 function MailLinks() {
-  const [kind, setKind] = useState<Kind>()
+  const [kind, setKind] = useState<MailType>()
   const options = useQuery({
     queryKey: ['sign-in-options'],
     queryFn: () => requestSession<SignInOptions>('GET', endpoints.sessionOptions),
@@ -160,7 +160,7 @@ function MailLinks() {
   )
 }
 
-function MailDialog({ kind, close }: { kind: Kind; close(): void }) {
+function MailDialog({ kind, close }: { kind: MailType; close(): void }) {
   const request = useMutation({
     mutationFn: (email: string) => requestSession('POST', endpoints.sessionMail, { kind, email }),
   })

@@ -4,7 +4,7 @@ import { useLocation, useSearch } from 'wouter'
 import type { Author } from '../../../contract/shapes'
 import { Composer } from '../../composer/composer'
 import { toAuthor } from '../../data/authors'
-import { draftKeys, moveDraft, NO_PLACE, saveDraft } from '../../data/drafts'
+import { draftKeys, moveDraft, NO_SUBJECT, saveDraft } from '../../data/drafts'
 import { usePermissions } from '../../data/me'
 import { parley } from '../../data/parley'
 import { usePreferences } from '../../data/profile'
@@ -111,7 +111,7 @@ function Form({ initialPeople }: { initialPeople: Author[] }) {
 const isOneMember = (people: Author[]) => people.length === 1 && people[0]!.type === 'member'
 
 /** The first message to one member is saved as a draft for that member. A message to several members stays in this browser. */
-const getDraftKey = (people: Author[]) => draftKeys.message(isOneMember(people) ? people[0]!.id : NO_PLACE)
+const getDraftKey = (people: Author[]) => draftKeys.message(isOneMember(people) ? people[0]!.id : NO_SUBJECT)
 
 /** Creates the thread, then its first message. If only the message fails, its text becomes a draft in the thread. */
 async function createThread(people: Author[], title: string, content_markdown: string, idempotencyKey: string) {
