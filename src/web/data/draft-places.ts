@@ -1,4 +1,5 @@
 import { NO_PLACE } from '../../contract/browser/constants'
+import { kindOf } from '../../contract/browser/kinds'
 import type { ListedDraft } from '../../contract/drafts'
 import { paths } from '../paths'
 
@@ -15,8 +16,8 @@ export function getDraftPlace({ subject_id: id, place }: ListedDraft): DraftPlac
   const { name, post_id, author_name } = place
   if (author_name !== null) return { label: `Reply to ${author_name} in “${name}”`, path: paths.post(post_id!, id) }
   if (post_id !== null) return { label: `Comment on “${name}”`, path: paths.post(id) }
-  if (id.startsWith('chan_')) return { label: `New post in #${name}`, path: paths.newPost(id) }
-  return id.startsWith('thr_')
+  if (kindOf(id) === 'channel') return { label: `New post in #${name}`, path: paths.newPost(id) }
+  return kindOf(id) === 'thread'
     ? { label: `Message in ${name}`, path: paths.thread(id) }
     : { label: `Message to ${name}`, path: paths.newThread([id]) }
 }

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { NO_PLACE } from '../../contract/browser/constants'
+import { kindOf } from '../../contract/browser/kinds'
 import { createStoredValue } from './storage'
 
 export { NO_PLACE }
@@ -71,8 +72,9 @@ export function getSubject(key: string): string | undefined {
 
 /** The key of the text for a place; that of its title is another. */
 export function getTextKey(subjectId: string): string {
-  if (/^(thr|mem)_/.test(subjectId)) return draftKeys.message(subjectId)
-  return /^(post|cmt)_/.test(subjectId) ? draftKeys.comment(subjectId) : draftKeys.post(subjectId)
+  const kind = kindOf(subjectId)
+  if (kind === 'thread' || kind === 'member') return draftKeys.message(subjectId)
+  return kind === 'post' || kind === 'comment' ? draftKeys.comment(subjectId) : draftKeys.post(subjectId)
 }
 
 /** All places with a draft in this browser that is saved on the server, too. */
