@@ -1,10 +1,11 @@
 import type { Viewer } from '../../domain/permissions'
+import type { AttentionKind } from '../../domain/references'
 import { channelIsOpen, viewerKeysOf } from '../access/visibility'
 import type { Reader } from '../engines/db'
 
 /** A post, a thread or a channel, as what a member reads and follows. */
 export interface Subject {
-  type: SubjectType
+  type: AttentionKind
   key: number
   id: string
   /** The channel of a post, or the channel itself; 0 for a thread. */
@@ -54,10 +55,3 @@ async function findChannel(db: Reader, viewer: Viewer, id: string): Promise<Subj
     .executeTakeFirst()
   return channel && { type: 'channel', ...channel, channel_key: channel.key, activity_revision: 0 }
 }
-
-/** What a member can read and follow, as numbers in the table `attention`. They never change. */
-export const subjectTypes = { post: 1, thread: 2, channel: 3 } as const
-export type SubjectType = keyof typeof subjectTypes
-
-export const levelNumbers = { none: 0, mentions: 1, all: 2 } as const
-export const levelNames = ['none', 'mentions', 'all'] as const

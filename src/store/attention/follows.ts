@@ -1,9 +1,14 @@
 import { sql } from 'kysely'
 import type { FollowLevel } from '../../contract/follows'
 import type { Viewer } from '../../domain/permissions'
+import { type AttentionKind, attentionNumbers } from '../../domain/references'
 import type { Reader, Writer } from '../engines/db'
-import { levelNames, levelNumbers, type Subject, type SubjectType, subjectTypes } from './find-subject'
+import type { Subject } from './find-subject'
 import { rowOf } from './positions'
+
+/** How levels are stored; these numbers never change. */
+export const levelNumbers = { none: 0, mentions: 1, all: 2 } as const satisfies Record<FollowLevel, number>
+export const levelNames = ['none', 'mentions', 'all'] as const
 
 export interface FollowState {
   level: FollowLevel
@@ -21,14 +26,14 @@ export async function findFollow(
     .where('author_key', '=', viewer.author.key)
     .where((eb) =>
       eb.or([
-        eb.and([eb('subject_type', '=', subjectTypes[type]), eb('subject_key', '=', key)]),
-        eb.and([eb('subject_type', '=', subjectTypes.channel), eb('subject_key', '=', channel_key)]),
+        eb.and([eb('subject_type', '=', attentionNumbers[type]), eb('subject_key', '=', key)]),
+        eb.and([eb('subject_type', '=', attentionNumbers.channel), eb('subject_key', '=', channel_key)]),
       ]),
     )
     .select(['subject_type', 'level', 'is_level_chosen'])
     .execute()
-  const own = rows.find((row) => row.subject_type === subjectTypes[type])
-  const ofChannel = rows.find((row) => row.subject_type === subjectTypes.channel)
+  const own = rows.find((row) => row.subject_type === attentionNumbers[type])
+  const ofChannel = rows.find((row) => row.subject_type === attentionNumbers.channel)
   const level = own?.level ?? ofChannel?.level ?? levelNumbers[type === 'thread' ? 'all' : 'mentions']
   return { level: levelNames[level]!, isChosen: own?.is_level_chosen ?? false }
 }
@@ -57,11 +62,11 @@ export const resetFollow = (db: Writer, viewer: Viewer, { type, key }: Subject) 
       level: type === 'post' ? sql`CASE WHEN ${hasWritten} THEN ${sql.lit(levelNumbers.all)} END` : null,
     })
     .where('author_key', '=', me)
-    .where('subject_type', '=', subjectTypes[type])
+    .where('subject_type', '=', attentionNumbers[type])
     .where('subject_key', '=', key)
     .execute()
 }
 
 /** Deletes what a subject that is gone was to everyone. */
-export const deleteAttention = (db: Writer, type: SubjectType, key: number) =>
-  db.deleteFrom('attention').where('subject_type', '=', subjectTypes[type]).where('subject_key', '=', key).execute()
+export const deleteAttention = (db: Writer, type: AttentionKind, key: number) =>
+  db.deleteFrom('attention').where('subject_type', '=', attentionNumbers[type]).where('subject_key', '=', key).execute()

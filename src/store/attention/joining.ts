@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Role } from '../../contract/members'
+import { attentionNumbers } from '../../domain/references'
 import type { Writer } from '../engines/db'
-import { type Subject, subjectTypes } from './find-subject'
+import type { Subject } from './find-subject'
 
 /**
  * What is in a channel when a member is added to it is read, if they could not see it before: a private channel, or any for a
@@ -52,7 +53,7 @@ const insertRead = (
         .$if(role !== undefined, (members) => members.where('role', '=', role!))
         .select((columns) => [
           'author_key',
-          columns.val(subjectTypes[type]).as('subject_type'),
+          columns.val(attentionNumbers[type]).as('subject_type'),
           columns.val(key).as('subject_key'),
           'workspace_key',
           columns.val(channel_key).as('channel_key'),

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { Viewer } from '../../domain/permissions'
+import { type AttentionKind, attentionNumbers } from '../../domain/references'
 import { channelIsOpen, viewerKeysOf } from '../access/visibility'
 import { prepare, type Reader, type Writer } from '../engines/db'
-import { type Subject, type SubjectType, subjectTypes } from './find-subject'
+import type { Subject } from './find-subject'
 import { rowOf } from './positions'
 import { findReadRevision } from './unread-counts'
 
@@ -31,8 +32,8 @@ const rowByKey = prepare((db, param) =>
 )
 
 export async function findReadState(db: Reader, viewer: Viewer, subject: Subject): Promise<ReadState> {
-  const find = async (type: SubjectType, key: number) =>
-    (await rowByKey(db, [], { me: viewer.author.key, type: subjectTypes[type], key }))[0]
+  const find = async (type: AttentionKind, key: number) =>
+    (await rowByKey(db, [], { me: viewer.author.key, type: attentionNumbers[type], key }))[0]
   const own = await find(subject.type, subject.key)
   const channel = subject.type === 'post' ? await find('channel', subject.channel_key) : own
   const ofChannel = subject.type === 'thread' ? 0 : (channel?.read_revision ?? 0)

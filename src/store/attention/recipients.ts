@@ -1,6 +1,7 @@
 import { type SqlBool, sql } from 'kysely'
+import { attentionNumbers } from '../../domain/references'
 import { prepare, type Reader } from '../engines/db'
-import { levelNumbers, subjectTypes } from './find-subject'
+import { levelNumbers } from './follows'
 import type { LocatedNotification } from './notifications'
 import { readUpTo } from './positions'
 
@@ -14,7 +15,7 @@ export interface Recipient {
 
 const ALL = sql.lit(levelNumbers.all)
 const MENTIONS = sql.lit(levelNumbers.mentions)
-const CHANNEL = sql.lit(subjectTypes.channel)
+const CHANNEL = sql.lit(attentionNumbers.channel)
 
 /**
  * Who gets an entry, by key, after a key: of those who can see the place at this moment, those who follow it, and those the event
@@ -65,7 +66,7 @@ export function listRecipients(
   const isThread = rule.subject === 'thread'
   return statement(db, [isThread, rule.followers !== null], {
     ...{ after, limit, actor: event.actor_key, revision: event.revision },
-    ...{ type: subjectTypes[rule.subject], subject: event.subject_key, channel: event.channel_key },
+    ...{ type: attentionNumbers[rule.subject], subject: event.subject_key, channel: event.channel_key },
     ...{ thread: event.thread_key, repliedTo: event.replied_to_key, named: `[${event.mentioned.slice(1, -1)}]` },
   })
 }

@@ -1,4 +1,4 @@
-import { subjectTypes } from '../attention/find-subject'
+import { attentionNumbers } from '../../domain/references'
 
 /** Up to which revision a member `m` has read what the row `a` is about; see `readUpTo`. */
 const READ_UP_TO = `CASE WHEN a.is_marked_unread = 1
@@ -8,8 +8,8 @@ const READ_UP_TO = `CASE WHEN a.is_marked_unread = 1
 /** Channels are left out: to read that one was added to a channel does not read the channel. */
 const ENTRIES = `attention a JOIN members m ON m.author_key = a.author_key
   LEFT JOIN attention place ON place.author_key = a.author_key
-    AND place.subject_type = ${subjectTypes.channel} AND place.subject_key = a.channel_key
-  WHERE a.entry_id IS NOT NULL AND a.subject_type <> ${subjectTypes.channel}`
+    AND place.subject_type = ${attentionNumbers.channel} AND place.subject_key = a.channel_key
+  WHERE a.entry_id IS NOT NULL AND a.subject_type <> ${attentionNumbers.channel}`
 
 /** What is stored twice of what members have read, follow and hear of. `id` and `more` as in the rules of recount.ts. */
 export const attentionRules = [
@@ -30,7 +30,7 @@ export const attentionRules = [
     query: `SELECT m.id AS id, count(*) AS more FROM attention a JOIN authors m ON m.key = a.author_key
       LEFT JOIN ${type}s s ON s.key = a.subject_key AND s.workspace_key = a.workspace_key
         AND ${{ post: 's.channel_key', thread: '0', channel: 's.key' }[type]} = a.channel_key
-      WHERE a.subject_type = ${subjectTypes[type]} AND s.key IS NULL GROUP BY m.id`,
+      WHERE a.subject_type = ${attentionNumbers[type]} AND s.key IS NULL GROUP BY m.id`,
     says: (id: string, rows: string) => `${id} has read or follows ${rows} ${type}s that are gone or elsewhere`,
   })),
   {

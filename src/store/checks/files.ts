@@ -1,6 +1,6 @@
+import { fileHolderNumbers } from '../../domain/references'
 import { countRows, type Reader } from '../engines/db'
 import { blobOwners } from '../files/blobs'
-import { fileSubjects } from '../files/references'
 
 /** The tables of the records that reference files, and the condition for a record that still exists. */
 const records = [
@@ -17,7 +17,7 @@ export const fileCounters = [
   { of: 'threads.files_count', counts: 'file_places', by: 'thread_key', where: 'thread_key <> 0' },
 ] as const
 
-const DRAFT = fileSubjects.draft
+const DRAFT = fileHolderNumbers.draft
 
 export const fileRules = [
   {
@@ -65,7 +65,7 @@ export const fileRules = [
   ...records.map(([type, table, isThere]) => ({
     query: `SELECT f.id AS id, '${type}' AS more FROM file_references r JOIN files f ON f.key = r.file_key
       LEFT JOIN ${table} s ON s.key = r.subject_key AND s.workspace_key = r.workspace_key AND ${isThere}
-      WHERE r.subject_type = ${fileSubjects[type]} AND s.key IS NULL`,
+      WHERE r.subject_type = ${fileHolderNumbers[type]} AND s.key IS NULL`,
     says: (id: string, more: string) => `File ${id} is referenced by a ${more} that does not exist`,
   })),
 ]

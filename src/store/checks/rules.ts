@@ -1,5 +1,5 @@
+import { kindNumbers } from '../../domain/references'
 import type { SqlSyntax } from '../engines/syntax'
-import { reactionSubjectTypes } from '../reactions/subjects'
 
 const BY = 'subject_type, subject_key, emoji'
 
@@ -21,7 +21,7 @@ const reactionRules = [
     query: `SELECT r.emoji AS id, count(*) AS more FROM reactions r
       LEFT JOIN ${type}s s ON s.key = r.subject_key AND s.workspace_key = r.workspace_key
         ${type === 'comment' ? 'AND s.is_deleted = 0' : ''}
-      WHERE r.subject_type = ${reactionSubjectTypes[type]} AND s.key IS NULL GROUP BY r.emoji`,
+      WHERE r.subject_type = ${kindNumbers[type]} AND s.key IS NULL GROUP BY r.emoji`,
     says: (id: string, more: string) => `${more} reactions with ${id} are to ${type}s that are gone`,
   })),
 ]

@@ -3,11 +3,11 @@ import { MAX_REACTION_NAMES } from '../../contract/browser/constants'
 import type { Reaction, RecordReactions } from '../../contract/reactions'
 import { type Links, toAuthor } from '../../domain/links'
 import type { Viewer } from '../../domain/permissions'
+import { kindNumbers } from '../../domain/references'
 import { timestamp } from '../../domain/timestamps'
 import { findByIds, visibleComments, visibleMessages, visiblePosts } from '../access/references'
 import { type ParamFor, prepare, type Reader } from '../engines/db'
 import type { SqlSyntax } from '../engines/syntax'
-import { reactionSubjectTypes } from '../reactions/subjects'
 import type { ReactionRow } from './reactions'
 
 /** An emoji that was used on a record, and by whom. */
@@ -46,21 +46,21 @@ const statements = {
   posts: prepare((db, param, seesPublic: boolean) =>
     visiblePosts(db, param, seesPublic)
       .innerJoin('reaction_counts as n', (join) =>
-        join.on('n.subject_type', '=', type(reactionSubjectTypes.post)).onRef('n.subject_key', '=', 'p.key'),
+        join.on('n.subject_type', '=', type(kindNumbers.post)).onRef('n.subject_key', '=', 'p.key'),
       )
       .select(['p.id', ...counted, ...columnsOf(db.syntax, param)]),
   ),
   comments: prepare((db, param, seesPublic: boolean) =>
     visibleComments(db, param, seesPublic)
       .innerJoin('reaction_counts as n', (join) =>
-        join.on('n.subject_type', '=', type(reactionSubjectTypes.comment)).onRef('n.subject_key', '=', 'm.key'),
+        join.on('n.subject_type', '=', type(kindNumbers.comment)).onRef('n.subject_key', '=', 'm.key'),
       )
       .select(['m.id', ...counted, ...columnsOf(db.syntax, param)]),
   ),
   messages: prepare((db, param) =>
     visibleMessages(db, param)
       .innerJoin('reaction_counts as n', (join) =>
-        join.on('n.subject_type', '=', type(reactionSubjectTypes.message)).onRef('n.subject_key', '=', 'm.key'),
+        join.on('n.subject_type', '=', type(kindNumbers.message)).onRef('n.subject_key', '=', 'm.key'),
       )
       .select(['m.id', ...counted, ...columnsOf(db.syntax, param)]),
   ),

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { MAX_REACTION_EMOJI, type ReactionSubject } from '../../contract/reactions'
+import { kindNumbers } from '../../domain/references'
 import { inBatches } from '../engines/bulk'
 import { prepare, type Reader, type Writer } from '../engines/db'
 import { prepareRows } from '../lists/list'
 import type { IndexRanges } from '../lists/ranges'
 import { authorCard } from '../lists/record-json'
-import { reactionSubjectTypes } from '../reactions/subjects'
 
 /** Who reacts to what, and with what. */
 interface OwnReaction {
@@ -48,7 +48,7 @@ export async function addReaction(
   db: Writer,
   { type, ...reaction }: OwnReaction & { workspace_key: number; created_at: number },
 ) {
-  const values = { ...reaction, subject_type: reactionSubjectTypes[type] }
+  const values = { ...reaction, subject_type: kindNumbers[type] }
   await insertStatement(db, [], values)
   await countInStatement(db, [], values)
 }
@@ -81,7 +81,7 @@ const deleteCountStatement = prepare((db, param) =>
 
 /** Removes a reaction that exists. `left` is how many others there are with this emoji. */
 export async function removeReaction(db: Writer, { type, ...reaction }: OwnReaction, left: number) {
-  const values = { ...reaction, subject_type: reactionSubjectTypes[type] }
+  const values = { ...reaction, subject_type: kindNumbers[type] }
   await deleteStatement(db, [], values)
   await (left === 0 ? deleteCountStatement : countOutStatement)(db, [], values)
 }
@@ -109,7 +109,7 @@ const useStatement = prepare((db, param) => {
 
 /** How often an emoji was used on a record, whether by this author, and whether there is still room for it. */
 export async function findEmojiUse(db: Reader, { type, ...reaction }: OwnReaction) {
-  const all = await useStatement(db, [], { ...reaction, subject_type: reactionSubjectTypes[type] })
+  const all = await useStatement(db, [], { ...reaction, subject_type: kindNumbers[type] })
   const use = all.find(({ emoji }) => emoji === reaction.emoji)
   return {
     count: use?.reactions_count ?? 0,
@@ -120,7 +120,7 @@ export async function findEmojiUse(db: Reader, { type, ...reaction }: OwnReactio
 
 /** How often each emoji was used on a record. */
 export const listEmojiCounts = (db: Reader, type: ReactionSubject, subject_key: number) =>
-  countsOfRecord(db, [], { subject_type: reactionSubjectTypes[type], subject_key })
+  countsOfRecord(db, [], { subject_type: kindNumbers[type], subject_key })
 
 /** The reactions to a record with these emoji, sorted by key. The emoji is only part of the cursor. */
 export const reactionRanges = (type: ReactionSubject, subject_key: number, emoji: readonly string[]): IndexRanges => ({
@@ -128,7 +128,7 @@ export const reactionRanges = (type: ReactionSubject, subject_key: number, emoji
   key: 'key',
   at: 'key',
   id: 'emoji',
-  ranges: emoji.map((one) => ({ subject_type: reactionSubjectTypes[type], subject_key, emoji: one })),
+  ranges: emoji.map((one) => ({ subject_type: kindNumbers[type], subject_key, emoji: one })),
 })
 
 /** A reaction with its author. */
@@ -148,7 +148,7 @@ export const readReactions = prepareRows<ReactionRow>((db, keys) =>
 
 /** Removes all reactions to records that are deleted. */
 export async function deleteReactions(db: Writer, type: ReactionSubject, keys: readonly number[]) {
-  const subject_type = reactionSubjectTypes[type]
+  const subject_type = kindNumbers[type]
   await inBatches(keys, async (some) => {
     for (const table of ['reactions', 'reaction_counts'] as const)
       await db.deleteFrom(table).where('subject_type', '=', subject_type).where('subject_key', 'in', some).execute()

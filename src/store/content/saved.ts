@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { SavedPost } from '../../contract/saved'
 import type { Slice } from '../../domain/lists/paging'
 import type { Viewer } from '../../domain/permissions'
+import { attentionNumbers } from '../../domain/references'
 import { timestamp, timestampOrNull } from '../../domain/timestamps'
 import { channelIsOpen, viewerKeysOf } from '../access/visibility'
-import { subjectTypes } from '../attention/find-subject'
 import { countRows, prepare, type Reader, type RowOf, type Writer } from '../engines/db'
 import { listFiltered } from '../lists/list'
 import { type PostRow, postJson, toPost } from './posts'
@@ -150,7 +150,7 @@ const entryStatement = prepare((db, param) =>
     .insertInto('attention')
     .values({
       author_key: param<number>('author_key'),
-      subject_type: sql.lit(subjectTypes.post),
+      subject_type: sql.lit(attentionNumbers.post),
       subject_key: param<number>('post_key'),
       workspace_key: param<number>('workspace'),
       channel_key: param<number>('channel_key'),

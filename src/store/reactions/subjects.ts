@@ -3,9 +3,6 @@ import type { Viewer } from '../../domain/permissions'
 import { findByIds, visibleComments, visibleMessages, visiblePosts } from '../access/references'
 import { prepare, type Reader } from '../engines/db'
 
-/** What people can react to. The numbers are stored and never change. */
-export const reactionSubjectTypes: Record<ReactionSubject, number> = { post: 1, comment: 2, message: 3 }
-
 /** A record that someone reacts to. */
 export interface ReactedRecord {
   key: number
