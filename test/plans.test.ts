@@ -328,7 +328,7 @@ describe('reactions are read by keys, however many people reacted to one post', 
     if (engineUnderTest === 'postgres') await run('ANALYZE')
   })
 
-  const tables = ['reactions', 'r', 'reaction_counts', 'n', 'posts', 'p', 'authors', 'a']
+  const tables = ['reactions', 'r', 'reaction_counts', 'n', 'posts', 'p', 'authors', 'a', 'record']
   const requests: Record<string, () => Promise<unknown>> = {
     'reactions.list': () => cast.ada.reactions.list({ ids: [post.id, comment.id] }),
     'posts.get': () => cast.ada.posts.get({ id: post.id }),
@@ -392,7 +392,7 @@ describe('a search reads only what it finds, by keys, in at most ten statements'
 })
 
 describe('inboxes, and what is unread, are read by keys, whatever the number of posts and entries', () => {
-  const tables = ['posts', 'p', 'comments', 'm', 'messages', 'attention', 'own', 'e', 'events', 'drafts']
+  const tables = ['posts', 'p', 'comments', 'm', 'messages', 'attention', 'own', 'e', 'events', 'drafts', 'record']
   const requests: Record<string, (who: Person) => Promise<unknown>> = {
     'unread.get': (who) => who.unread.get(),
     'unread.posts': (who) => who.unread.posts({ ids: [post.id] }),

@@ -6,6 +6,8 @@ import { normalizeEmoji } from '../domain/emoji'
 import { toAuthor } from '../domain/links'
 import type { PageRequest } from '../domain/lists/paging'
 import type { Viewer } from '../domain/permissions'
+import type { Located } from '../domain/references'
+import { findVisible } from '../store/access/references'
 import { findEmojiPicture } from '../store/content/emoji'
 import { findEmojiCounts, toReaction, toRecordReactions } from '../store/content/reaction-summaries'
 import {
@@ -17,7 +19,6 @@ import {
   removeReaction,
 } from '../store/content/reactions'
 import type { Reader } from '../store/engines/db'
-import { findReactedRecord, type ReactedRecord } from '../store/reactions/subjects'
 import type { ReadContext, WriteContext } from './context'
 import { EMPTY_LIST, listOf } from './list'
 
@@ -54,11 +55,14 @@ interface Subject {
   id: string
 }
 
+/** It may have been looked up before other writes of the transaction, so its latest activity is not known. */
+type ReactedRecord = Omit<Located<ReactionSubject>, 'activity_revision'>
+
 export const findPostToReactTo = (db: Reader, viewer: Viewer, { post_id }: { post_id: string }) =>
-  findReactedRecord(db, viewer, 'post', post_id)
+  findVisible(db, viewer, post_id, ['post'])
 
 async function getRecord({ db, viewer }: Pick<ReadContext, 'db' | 'viewer'>, { type, id }: Subject) {
-  const record = await findReactedRecord(db, viewer, type, id)
+  const record = await findVisible(db, viewer, id, [type])
   if (!record) throw notFound(type)
   return record
 }

@@ -62,3 +62,31 @@ export async function findVisibility(db: Reader, viewer: Viewer): Promise<Visibi
     new Set(channels.filter(({ archived_at }) => (archived_at !== null) === archived).map(({ key }) => key))
   return { channels: keys(false), archivedChannels: keys(true), threads: new Set(threads.map((row) => row.thread_key)) }
 }
+
+/** Everyone who is in a channel or a thread that the viewer is in too. */
+export const sharedWith = (db: Pick<Reader, 'selectFrom'>, { workspace, me }: Pick<ViewerKeys, 'workspace' | 'me'>) =>
+  db
+    .selectFrom('channel_members as mine')
+    .innerJoin('channels', 'channels.key', 'mine.channel_key')
+    .innerJoin('channel_members as theirs', 'theirs.channel_key', 'mine.channel_key')
+    .where('mine.workspace_key', '=', workspace)
+    .where('mine.author_key', '=', me)
+    .where('channels.archived_at', 'is', null)
+    .select('theirs.author_key')
+    .union(
+      db
+        .selectFrom('thread_members as mine')
+        .innerJoin('thread_members as theirs', 'theirs.thread_key', 'mine.thread_key')
+        .where('mine.workspace_key', '=', workspace)
+        .where('mine.author_key', '=', me)
+        .select('theirs.author_key'),
+    )
+
+/** The members this viewer may see: all of the workspace, or for a guest those they share a channel or a thread with. */
+export function visibleMembers(db: Pick<Reader, 'selectFrom'>, viewer: ViewerKeys) {
+  const members = db.selectFrom('members').where('members.workspace_key', '=', viewer.workspace)
+  if (viewer.seesPublic) return members
+  return members.where((eb) =>
+    eb.or([eb('members.author_key', '=', viewer.me), eb('members.author_key', 'in', sharedWith(db, viewer))]),
+  )
+}

@@ -49,7 +49,7 @@ export async function compactChannel(db: Writer, viewer: Viewer, key: number, af
   if (readUpTo <= after) return
   await db
     .insertInto('attention')
-    .values({ ...rowOf(viewer, { type: 'channel', key, channel_key: key }), read_revision: readUpTo })
+    .values({ ...rowOf(viewer, { kind: 'channel', key, channel_key: key }), read_revision: readUpTo })
     .onConflict((conflict) =>
       conflict.columns(['author_key', 'subject_type', 'subject_key']).doUpdateSet({ read_revision: readUpTo }),
     )

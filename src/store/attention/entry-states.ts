@@ -6,8 +6,8 @@ import type { EntryRow } from './entries'
 import { setRead, setUnread } from './positions'
 
 const subjectOf = ({ subject_type, subject_key, channel_key }: EntryRow) => {
-  const type = subject_type === attentionNumbers.post ? ('post' as const) : ('thread' as const)
-  return { type, key: subject_key, channel_key }
+  const kind = subject_type === attentionNumbers.post ? ('post' as const) : ('thread' as const)
+  return { kind, key: subject_key, channel_key }
 }
 
 const setEntry = (

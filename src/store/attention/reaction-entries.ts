@@ -88,10 +88,10 @@ export async function removeReactionEntry(
 export const forgetReactionsTo = (
   db: Writer,
   author_key: number,
-  subject: { type: AttentionKind; key: number },
+  subject: { kind: AttentionKind; key: number },
   itemKey: number,
 ): Promise<boolean> =>
-  forget(db, { author_key, subject_type: attentionNumbers[subject.type], subject_key: subject.key }, (shown) =>
+  forget(db, { author_key, subject_type: attentionNumbers[subject.kind], subject_key: subject.key }, (shown) =>
     isOf(shown, itemKey),
   )
 

@@ -73,7 +73,7 @@ async function removeComment(
   await removeDocuments(db, 'comment', [comment.key])
   await removeReferences(db, 'comment', [comment.key], now)
   await deleteReactions(db, 'comment', [comment.key])
-  await forgetReactionsTo(db, comment.author_key, { type: 'post', key: comment.post_key }, comment.key)
+  await forgetReactionsTo(db, comment.author_key, { kind: 'post', key: comment.post_key }, comment.key)
   await db
     .updateTable('posts')
     .set({ resolved_comment_key: 0, answer_deleted_at: now })

@@ -107,7 +107,7 @@ export async function deleteMessage(db: Writer, viewer: Viewer, message: Message
   await removeDocuments(db, 'message', [message.key])
   await removeReferences(db, 'message', [message.key], now)
   await deleteReactions(db, 'message', [message.key])
-  await forgetReactionsTo(db, message.author_key, { type: 'thread', key: message.thread_key }, message.key)
+  await forgetReactionsTo(db, message.author_key, { kind: 'thread', key: message.thread_key }, message.key)
   await db
     .updateTable('messages')
     .set({
