@@ -315,8 +315,8 @@ describe('reactions are read by keys, however many people reacted to one post', 
   beforeAll(async () => {
     const { engine } = server.parley
     const { ada, bob } = cast
-    for (const emoji of ['👍', '🎉']) await ada.reactions.addToPost({ post_id: post.id, emoji })
-    await bob.reactions.addToPost({ post_id: post.id, emoji: '👍' })
+    for (const emoji of ['👍', '🎉']) await ada.reactions.add({ subject_id: post.id, emoji })
+    await bob.reactions.add({ subject_id: post.id, emoji: '👍' })
     const run = (text: string) => engine.write((db) => sql.raw(text).execute(db))
     await run(`INSERT INTO authors (workspace_key, id, type, name, avatar, fields)
       SELECT workspace_key, 'mem_r' || key, 'member', 'n', 'a', '"name":"n","id":"i","type":"member"' FROM posts
@@ -332,8 +332,9 @@ describe('reactions are read by keys, however many people reacted to one post', 
   const requests: Record<string, () => Promise<unknown>> = {
     'reactions.list': () => cast.ada.reactions.list({ ids: [post.id, comment.id] }),
     'posts.get': () => cast.ada.posts.get({ id: post.id }),
-    'reactions.listOfPost': () => cast.ada.reactions.listOfPost({ post_id: post.id, limit: 5 }),
-    'reactions.listOfPost of one emoji': () => cast.ada.reactions.listOfPost({ post_id: post.id, emoji: '👍' }),
+    'reactions.listOfSubject': () => cast.ada.reactions.listOfSubject({ subject_id: post.id, limit: 5 }),
+    'reactions.listOfSubject of one emoji': () =>
+      cast.ada.reactions.listOfSubject({ subject_id: post.id, emoji: '👍' }),
   }
   for (const [name, ask] of Object.entries(requests))
     test(name, async () => {

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { EmojiCount } from '../../contract/reactions'
-import { type Reacted, toggleReaction, useReactions } from '../data/reactions'
+import { toggleReaction, useReactions } from '../data/reactions'
 import { Icon } from '../parts/icon'
 import { Tip } from '../parts/tip'
 import { EmojiImage, formatEmoji } from './emoji-image'
@@ -8,15 +8,15 @@ import { ReactButton } from './react-button'
 import { WhoReacted } from './who-reacted'
 
 interface Props {
-  subject: Reacted
+  subjectId: string
   disabledReason: string | undefined
   /** Whether there is a button to add a reaction where there is none yet. */
   hasButton?: boolean
 }
 
 /** The reactions to a record. Each is a button that adds or removes your own. Renders nothing if there are none. */
-export function ReactionBar({ subject, disabledReason, hasButton = false }: Props) {
-  const reactions = useReactions(subject.id)
+export function ReactionBar({ subjectId, disabledReason, hasButton = false }: Props) {
+  const reactions = useReactions(subjectId)
   const [isListShown, showList] = useState(false)
   if (reactions.length === 0 && !hasButton) return null
   return (
@@ -27,16 +27,16 @@ export function ReactionBar({ subject, disabledReason, hasButton = false }: Prop
           key={each.emoji}
           reaction={each}
           disabledReason={disabledReason}
-          toggle={() => void toggleReaction(subject, each.emoji, each.url)}
+          toggle={() => void toggleReaction(subjectId, each.emoji, each.url)}
         />
       ))}
-      <ReactButton subject={subject} disabledReason={disabledReason} />
+      <ReactButton subjectId={subjectId} disabledReason={disabledReason} />
       {reactions.length > 0 && (
         <button type="button" className="reaction who" aria-label="Who reacted" onClick={() => showList(true)}>
           <Icon name="people" size={14} />
         </button>
       )}
-      {isListShown && <WhoReacted subject={subject} close={() => showList(false)} />}
+      {isListShown && <WhoReacted subjectId={subjectId} close={() => showList(false)} />}
     </div>
   )
 }

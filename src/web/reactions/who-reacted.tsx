@@ -1,4 +1,4 @@
-import { type Reacted, useReactions, useWhoReacted } from '../data/reactions'
+import { useReactions, useWhoReacted } from '../data/reactions'
 import { Avatar } from '../parts/avatar'
 import { Button } from '../parts/button'
 import { Dialog } from '../parts/dialog'
@@ -6,9 +6,9 @@ import { Loading, ProblemNote, Skeleton } from '../parts/states'
 import { EmojiImage } from './emoji-image'
 
 /** Who reacted to a record, and with what. */
-export function WhoReacted({ subject, close }: { subject: Reacted; close(): void }) {
-  const query = useWhoReacted(subject)
-  const urls = new Map(useReactions(subject.id).map(({ emoji, url }) => [emoji, url]))
+export function WhoReacted({ subjectId, close }: { subjectId: string; close(): void }) {
+  const query = useWhoReacted(subjectId)
+  const urls = new Map(useReactions(subjectId).map(({ emoji, url }) => [emoji, url]))
   const all = query.data?.pages.flatMap(({ data }) => data)
   return (
     <Dialog title="Reactions" onClose={close}>

@@ -29,11 +29,7 @@ export function MessageActions({ message, edit, reply }: Props) {
     })
   return (
     <div className="message-actions">
-      <ReactButton
-        subject={{ type: 'message', id: message.id }}
-        disabledReason={writeDeniedReason}
-        className="button plain icon"
-      />
+      <ReactButton subjectId={message.id} disabledReason={writeDeniedReason} className="button plain icon" />
       <Button
         icon="reply"
         variant="plain"

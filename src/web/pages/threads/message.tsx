@@ -89,7 +89,7 @@ function Marks({ of: { id, author, created_at, updated_at } }: { of: Message }) 
 /** If there are no reactions, the button to react is among the actions. */
 function Reactions({ of: { id } }: { of: Message }) {
   const { writeDeniedReason } = usePermissions()
-  return <ReactionBar subject={{ type: 'message', id }} disabledReason={writeDeniedReason} />
+  return <ReactionBar subjectId={id} disabledReason={writeDeniedReason} />
 }
 
 const formatTime = ({ created_at }: Message) => timeFormat.format(new Date(created_at))
