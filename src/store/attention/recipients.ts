@@ -1,5 +1,6 @@
 import { type SqlBool, sql } from 'kysely'
 import { attentionNumbers } from '../../domain/references'
+import { channelIsOpen } from '../access/visibility'
 import { prepare, type Reader } from '../engines/db'
 import { levelNumbers } from './follows'
 import type { LocatedNotification } from './notifications'
@@ -34,9 +35,8 @@ const statement = prepare((db, param, isThread: boolean, hasFollowers: boolean) 
     : followers
   const canSee = isThread
     ? sql<SqlBool>`1 = 1`
-    : sql<SqlBool>`EXISTS (SELECT 1 FROM channels AS c WHERE c.key = ${param<number>('channel')} AND c.archived_at IS NULL
-      AND ((c.is_private = 0 AND m.role <> 'guest') OR EXISTS (SELECT 1 FROM channel_members AS mine
-        WHERE mine.channel_key = c.key AND mine.author_key = m.author_key)))`
+    : sql<SqlBool>`EXISTS (SELECT 1 FROM channels AS c
+      WHERE c.key = ${param<number>('channel')} AND ${channelIsOpen('c', { member: 'm' })})`
   return sql<Recipient>`SELECT f.author_key AS author_key, CASE WHEN ${isNamed} THEN 1 ELSE 0 END AS is_named,
       CASE WHEN f.author_key = ${param<number>('repliedTo')} THEN 1 ELSE 0 END AS is_replied_to,
       CASE WHEN ${readUpTo('own', 'place', 'm')} >= ${param<number>('revision')} THEN 1 ELSE 0 END AS is_read

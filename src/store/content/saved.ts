@@ -93,10 +93,8 @@ const dueWorkspace = prepare((db, param) =>
 export const findDueWorkspace = async (db: Reader, now: number): Promise<number | undefined> =>
   (await dueWorkspace(db, [], { now }))[0]?.workspace_key
 
-/** Whether a member `m` can see the channel `c` of the post, by the rule of `channelIsOpen`. */
-const canSee = sql<boolean>`CASE WHEN m.is_deactivated = 0 AND CASE WHEN m.role = 'guest'
-  THEN ${channelIsOpen('c', { me: sql.ref('m.author_key') as never, seesPublic: false })}
-  ELSE ${channelIsOpen('c', { me: sql.ref('m.author_key') as never, seesPublic: true })} END THEN 1 ELSE 0 END`
+/** Whether a member `m` can see the channel `c` of the post. */
+const canSee = sql<boolean>`CASE WHEN m.is_deactivated = 0 AND ${channelIsOpen('c', { member: 'm' })} THEN 1 ELSE 0 END`
 
 /** Among so many reminders of all workspaces, those of one are looked for. */
 const WINDOW = 1_000
