@@ -35,7 +35,7 @@ async function measureEngine(engine: Engine): Promise<string[][]> {
   const posts = await publishPosts(connect(data.memberToken))
   const postAt = (at: number) => posts[at % posts.length]!
   // Never the same twice in a round: it would change nothing, and on PostgreSQL undo the writes that share its transaction.
-  const reactionAt = (at: number) => ({ post_id: postAt(at), emoji: EMOJI[Math.floor(at / posts.length)]! })
+  const reactionAt = (at: number) => ({ subject_id: postAt(at), emoji: EMOJI[Math.floor(at / posts.length)]! })
   const rows: string[][] = []
   try {
     for (const atOnce of AT_ONCE) {
@@ -45,8 +45,8 @@ async function measureEngine(engine: Engine): Promise<string[][]> {
         const comment = await measureCpu(server, atOnce, (at) =>
           client.comments.create({ post_id: postAt(at), content_markdown }),
         )
-        const reaction = await measureCpu(server, atOnce, (at) => client.reactions.addToPost(reactionAt(at)))
-        for (let at = 0; at < WRITES; at++) await client.reactions.removeFromPost(reactionAt(at))
+        const reaction = await measureCpu(server, atOnce, (at) => client.reactions.add(reactionAt(at)))
+        for (let at = 0; at < WRITES; at++) await client.reactions.remove(reactionAt(at))
         // The first round warms up.
         if (round > 0) comments.push(comment)
         if (round > 0) reactions.push(reaction)

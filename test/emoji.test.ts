@@ -22,15 +22,15 @@ describe('custom emoji', () => {
     expect(shown.headers.get('cache-control')).toContain('immutable')
     expect(await new Bun.Image(await shown.bytes()).metadata()).toMatchObject({ width: 128, height: 128 })
 
-    await ada.reactions.addToPost({ post_id: post.id, emoji: 'shipit' })
+    await ada.reactions.add({ subject_id: post.id, emoji: 'shipit' })
     const counts = async () => (await ada.reactions.list({ ids: [post.id] })).data[0]!.reactions
     expect(await counts()).toMatchObject([{ emoji: 'shipit', url: emoji.url }])
     await expectRefusals(cast, (who) => who.emoji.delete({ name: 'shipit' }), { ada: 'forbidden', zed: 'not_found' })
     await root.emoji.delete({ name: 'shipit' })
     expect(await counts()).toMatchObject([{ emoji: 'shipit', url: null }])
     expect((await fetch(shown.url)).status).toBe(404)
-    await expectInvalid(cast.bob.reactions.addToPost({ post_id: post.id, emoji: 'shipit' }), 'emoji')
-    await ada.reactions.removeFromPost({ post_id: post.id, emoji: 'shipit' })
+    await expectInvalid(cast.bob.reactions.add({ subject_id: post.id, emoji: 'shipit' }), 'emoji')
+    await ada.reactions.remove({ subject_id: post.id, emoji: 'shipit' })
     for (const name of ['%00', 'ab%00', '..%2F..%2Fme'])
       expect([404, 422]).toContain(
         (

@@ -315,8 +315,8 @@ describe('reactions are read by keys, however many people reacted to one post', 
   beforeAll(async () => {
     const { engine } = server.parley
     const { ada, bob } = cast
-    for (const emoji of ['👍', '🎉']) await ada.reactions.addToPost({ post_id: post.id, emoji })
-    await bob.reactions.addToPost({ post_id: post.id, emoji: '👍' })
+    for (const emoji of ['👍', '🎉']) await ada.reactions.add({ subject_id: post.id, emoji })
+    await bob.reactions.add({ subject_id: post.id, emoji: '👍' })
     const run = (text: string) => engine.write((db) => sql.raw(text).execute(db))
     await run(`INSERT INTO authors (workspace_key, id, type, name, avatar, fields)
       SELECT workspace_key, 'mem_r' || key, 'member', 'n', 'a', '"name":"n","id":"i","type":"member"' FROM posts
@@ -328,12 +328,13 @@ describe('reactions are read by keys, however many people reacted to one post', 
     if (engineUnderTest === 'postgres') await run('ANALYZE')
   })
 
-  const tables = ['reactions', 'r', 'reaction_counts', 'n', 'posts', 'p', 'authors', 'a']
+  const tables = ['reactions', 'r', 'reaction_counts', 'n', 'posts', 'p', 'authors', 'a', 'record']
   const requests: Record<string, () => Promise<unknown>> = {
     'reactions.list': () => cast.ada.reactions.list({ ids: [post.id, comment.id] }),
     'posts.get': () => cast.ada.posts.get({ id: post.id }),
-    'reactions.listOfPost': () => cast.ada.reactions.listOfPost({ post_id: post.id, limit: 5 }),
-    'reactions.listOfPost of one emoji': () => cast.ada.reactions.listOfPost({ post_id: post.id, emoji: '👍' }),
+    'reactions.listOfSubject': () => cast.ada.reactions.listOfSubject({ subject_id: post.id, limit: 5 }),
+    'reactions.listOfSubject of one emoji': () =>
+      cast.ada.reactions.listOfSubject({ subject_id: post.id, emoji: '👍' }),
   }
   for (const [name, ask] of Object.entries(requests))
     test(name, async () => {
@@ -392,7 +393,7 @@ describe('a search reads only what it finds, by keys, in at most ten statements'
 })
 
 describe('inboxes, and what is unread, are read by keys, whatever the number of posts and entries', () => {
-  const tables = ['posts', 'p', 'comments', 'm', 'messages', 'attention', 'own', 'e', 'events', 'drafts']
+  const tables = ['posts', 'p', 'comments', 'm', 'messages', 'attention', 'own', 'e', 'events', 'drafts', 'record']
   const requests: Record<string, (who: Person) => Promise<unknown>> = {
     'unread.get': (who) => who.unread.get(),
     'unread.posts': (who) => who.unread.posts({ ids: [post.id] }),

@@ -18,10 +18,10 @@ async function discussed() {
 describe('reactions', () => {
   test('are counted for a whole page of records, with the first names and what you did', async () => {
     const { ada, bob, vic, root, zed, gus, bot, post, comment, message } = await discussed()
-    for (const who of [ada, bob, root, bot]) await who.reactions.addToPost({ post_id: post.id, emoji: '👍' })
-    await bob.reactions.addToPost({ post_id: post.id, emoji: '❤' })
-    await bob.reactions.addToComment({ comment_id: comment.id, emoji: '🎉' })
-    await bob.reactions.addToMessage({ message_id: message.id, emoji: '👋🏽' })
+    for (const who of [ada, bob, root, bot]) await who.reactions.add({ subject_id: post.id, emoji: '👍' })
+    await bob.reactions.add({ subject_id: post.id, emoji: '❤' })
+    await bob.reactions.add({ subject_id: comment.id, emoji: '🎉' })
+    await bob.reactions.add({ subject_id: message.id, emoji: '👋🏽' })
     const ids = [post.id, comment.id, message.id]
     const first = ['Ada Lovelace', 'Bob Moore', 'Root Admin']
     expect((await bob.reactions.list({ ids })).data).toEqual([
@@ -50,10 +50,10 @@ describe('reactions', () => {
   test('change nothing when added or removed twice, and move nothing', async () => {
     const { ada, bob, post, events, server } = await discussed()
     const before = await ada.posts.get({ id: post.id })
-    await bob.reactions.addToPost({ post_id: post.id, emoji: '👍' })
-    await bob.reactions.addToPost({ post_id: post.id, emoji: '👍' })
-    await bob.reactions.removeFromPost({ post_id: post.id, emoji: '👍' })
-    await bob.reactions.removeFromPost({ post_id: post.id, emoji: '👍' })
+    await bob.reactions.add({ subject_id: post.id, emoji: '👍' })
+    await bob.reactions.add({ subject_id: post.id, emoji: '👍' })
+    await bob.reactions.remove({ subject_id: post.id, emoji: '👍' })
+    await bob.reactions.remove({ subject_id: post.id, emoji: '👍' })
     expect((await events()).filter((type) => type.startsWith('reaction'))).toEqual([
       'reaction.added',
       'reaction.removed',
@@ -63,12 +63,40 @@ describe('reactions', () => {
     await expectConsistent(server)
   })
 
+  test('are added to, listed for and removed from every kind of record at one path', async () => {
+    const { bob, raw, post, comment, message } = await discussed()
+    for (const { id } of [post, comment, message]) {
+      const path = `/v2/reactions/${id}`
+      const added = await raw(bob, path, {
+        method: 'PUT',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ emoji: '👍' }),
+      })
+      expect(added.status).toBe(204)
+      expect(await (await raw(bob, path)).json()).toMatchObject({ total_count: 1, data: [{ emoji: '👍' }] })
+      expect((await raw(bob, `${path}?emoji=%F0%9F%91%8D`, { method: 'DELETE' })).status).toBe(204)
+      expect(await (await raw(bob, path)).json()).toMatchObject({ total_count: 0 })
+    }
+    const gone = [`/v2/posts/${post.id}`, `/v2/comments/${comment.id}`, `/v2/messages/${message.id}`]
+    for (const path of gone) {
+      expect((await raw(bob, `${path}/reactions`)).status).toBe(404)
+      for (const method of ['PUT', 'DELETE'])
+        expect((await raw(bob, `${path}/reactions/%F0%9F%91%8D`, { method })).status).toBe(404)
+    }
+  })
+
+  test('need the emoji', async () => {
+    const { ada, raw, post } = await discussed()
+    for (const method of ['PUT', 'DELETE'])
+      expect((await raw(ada, `/v2/reactions/${post.id}`, { method })).status).toBe(422)
+  })
+
   test('are listed in order, all or only one emoji', async () => {
     const { ada, bob, root, bot, post } = await discussed()
     const people = [root, bot, bob, ada]
     for (const who of people)
-      for (const emoji of ['👍', '🎉', '👀']) await who.reactions.addToPost({ post_id: post.id, emoji })
-    const list = (query: object) => ada.reactions.listOfPost({ post_id: post.id, ...query })
+      for (const emoji of ['👍', '🎉', '👀']) await who.reactions.add({ subject_id: post.id, emoji })
+    const list = (query: object) => ada.reactions.listOfSubject({ subject_id: post.id, ...query })
     const all = await list({})
     expect(all.total_count).toBe(12)
     expect(all.data.map(({ emoji }) => emoji)).toEqual([
@@ -97,34 +125,33 @@ describe('reactions', () => {
 
   test('need the right to write and a record that one may see', async () => {
     const cast = await discussed()
-    const { ada, post, comment, message } = cast
-    await expectRefusals(cast, (who) => who.reactions.addToPost({ post_id: post.id, emoji: '👍' }), {
+    const { ada, post, message } = cast
+    await expectRefusals(cast, (who) => who.reactions.add({ subject_id: post.id, emoji: '👍' }), {
       vic: 'forbidden',
       gus: 'not_found',
       zed: 'not_found',
     })
-    await expectRefusals(cast, (who) => who.reactions.addToMessage({ message_id: message.id, emoji: '👍' }), {
+    await expectRefusals(cast, (who) => who.reactions.add({ subject_id: message.id, emoji: '👍' }), {
       vic: 'forbidden',
       root: 'not_found',
       zed: 'not_found',
     })
-    await expectRefusals(cast, (who) => who.reactions.listOfMessage({ message_id: message.id }), { root: 'not_found' })
-    await expectRefusals(cast, (who) => who.reactions.addToPost({ post_id: comment.id, emoji: '👍' }), {
-      ada: 'not_found',
-    })
+    await expectRefusals(cast, (who) => who.reactions.listOfSubject({ subject_id: message.id }), { root: 'not_found' })
+    for (const subject_id of [cast.general.id, message.thread_id, ada.id, 'post_unknown', 'new'])
+      await expectRefusals(cast, (who) => who.reactions.add({ subject_id, emoji: '👍' }), { ada: 'not_found' })
     for (const emoji of ['👍👍', 'a', 'Shipit', '5', 'no such', '/', '%'])
-      await expectInvalid(ada.reactions.addToPost({ post_id: post.id, emoji }), 'emoji')
-    await expectInvalid(ada.reactions.addToPost({ post_id: post.id, emoji: 'unknown' }), 'emoji')
-    await expectInvalid(ada.reactions.listOfPost({ post_id: post.id, emoji: 'x' }), 'emoji')
+      await expectInvalid(ada.reactions.add({ subject_id: post.id, emoji }), 'emoji')
+    await expectInvalid(ada.reactions.add({ subject_id: post.id, emoji: 'unknown' }), 'emoji')
+    await expectInvalid(ada.reactions.listOfSubject({ subject_id: post.id, emoji: 'x' }), 'emoji')
     expect((await cast.events()).filter((type) => type.startsWith('reaction'))).toEqual([])
   })
 
   test('with more than 20 different emoji are refused', async () => {
     const { ada, bob, post, server } = await discussed()
     const [group] = emojiGroups
-    for (const { emoji } of group!.emoji.slice(0, 20)) await ada.reactions.addToPost({ post_id: post.id, emoji })
-    await bob.reactions.addToPost({ post_id: post.id, emoji: group!.emoji[0]!.emoji })
-    await expect(bob.reactions.addToPost({ post_id: post.id, emoji: '🦀' })).rejects.toMatchObject({
+    for (const { emoji } of group!.emoji.slice(0, 20)) await ada.reactions.add({ subject_id: post.id, emoji })
+    await bob.reactions.add({ subject_id: post.id, emoji: group!.emoji[0]!.emoji })
+    await expect(bob.reactions.add({ subject_id: post.id, emoji: '🦀' })).rejects.toMatchObject({
       code: 'too_many_reactions',
     })
     await expectConsistent(server)
@@ -133,13 +160,13 @@ describe('reactions', () => {
   test('go with the record, also where a comment keeps its place', async () => {
     const { ada, bob, post, comment, message, server, eventRows } = await discussed()
     const reply = await bob.comments.create({ post_id: post.id, parent_id: comment.id, content_markdown: 'One.' })
-    await bob.reactions.addToComment({ comment_id: comment.id, emoji: '👍' })
-    await bob.reactions.addToComment({ comment_id: reply.id, emoji: '👍' })
-    await bob.reactions.addToPost({ post_id: post.id, emoji: '👍' })
-    await bob.reactions.addToMessage({ message_id: message.id, emoji: '👍' })
+    await bob.reactions.add({ subject_id: comment.id, emoji: '👍' })
+    await bob.reactions.add({ subject_id: reply.id, emoji: '👍' })
+    await bob.reactions.add({ subject_id: post.id, emoji: '👍' })
+    await bob.reactions.add({ subject_id: message.id, emoji: '👍' })
     await ada.comments.delete({ id: comment.id })
     expect(await ada.reactions.list({ ids: [comment.id] })).toEqual({ data: [] })
-    await expect(ada.reactions.listOfComment({ comment_id: comment.id })).rejects.toMatchObject({ code: 'not_found' })
+    await expect(ada.reactions.listOfSubject({ subject_id: comment.id })).rejects.toMatchObject({ code: 'not_found' })
     await ada.messages.delete({ id: message.id })
     await ada.posts.delete({ id: post.id })
     await expectConsistent(server)
@@ -174,18 +201,18 @@ describe('a reaction in the inbox', () => {
     const before = await inbox()
     const unread = await ada.unread.get()
 
-    await bob.reactions.addToPost({ post_id: post.id, emoji: '👍' })
+    await bob.reactions.add({ subject_id: post.id, emoji: '👍' })
     const liked = await inbox()
     expect(liked.data[0]).toMatchObject({ reason: 'reaction', subject: { id: post.id }, actor: { id: bob.id } })
     expect([liked.data[0]!.read_at === null, liked.data[0]!.excerpt]).toEqual([false, 'Lunch?'])
     expect(await ada.unread.get()).toEqual(unread)
-    await root.reactions.addToComment({ comment_id: comment.id, emoji: '🎉' })
+    await root.reactions.add({ subject_id: comment.id, emoji: '🎉' })
     expect((await inbox()).data[0]).toMatchObject({ reason: 'reaction', actor: { id: root.id }, item_id: comment.id })
     await expectConsistent(server)
 
-    await root.reactions.removeFromComment({ comment_id: comment.id, emoji: '🎉' })
+    await root.reactions.remove({ subject_id: comment.id, emoji: '🎉' })
     expect(await inbox()).toEqual(liked)
-    await bob.reactions.removeFromPost({ post_id: post.id, emoji: '👍' })
+    await bob.reactions.remove({ subject_id: post.id, emoji: '👍' })
     expect(await inbox()).toEqual(before)
     await expectConsistent(server)
   })
@@ -193,9 +220,9 @@ describe('a reaction in the inbox', () => {
   test('never replaces an unread entry, and is not for what one does oneself or has muted', async () => {
     const { ada, bob, root, post, message, fillInboxes } = await discussed()
     await bob.comments.create({ post_id: post.id, content_markdown: 'Yes' })
-    await root.reactions.addToPost({ post_id: post.id, emoji: '👍' })
-    await bob.reactions.addToMessage({ message_id: message.id, emoji: '👍' })
-    await ada.reactions.addToPost({ post_id: post.id, emoji: '👍' })
+    await root.reactions.add({ subject_id: post.id, emoji: '👍' })
+    await bob.reactions.add({ subject_id: message.id, emoji: '👍' })
+    await ada.reactions.add({ subject_id: post.id, emoji: '👍' })
     await fillInboxes()
     const entries = (await ada.inbox.list({})).data
     expect(entries.map(({ reason, read_at }) => [reason, read_at === null])).toEqual([
@@ -205,7 +232,7 @@ describe('a reaction in the inbox', () => {
 
     const muted = await ada.posts.create({ channel_id: post.channel.id, content_markdown: 'Quiet' })
     await ada.follows.set({ subject_id: muted.id, level: 'none' })
-    await bob.reactions.addToPost({ post_id: muted.id, emoji: '👍' })
+    await bob.reactions.add({ subject_id: muted.id, emoji: '👍' })
     await fillInboxes()
     expect((await ada.inbox.list({})).data.map(({ subject }) => subject.id)).not.toContain(muted.id)
     expect((await ada.inbox.list({ reason: ['reaction'] })).data.length).toBe(1)
@@ -216,37 +243,37 @@ describe('a reaction in the inbox', () => {
     await bob.comments.create({ post_id: post.id, content_markdown: 'Yes' })
     await fillInboxes()
     await ada.inbox.readAll()
-    await bob.reactions.addToPost({ post_id: post.id, emoji: '👍' })
+    await bob.reactions.add({ subject_id: post.id, emoji: '👍' })
     const inbox = async () => {
       await fillInboxes()
       return (await ada.inbox.list({})).data
     }
     await ada.inbox.update({ id: (await inbox())[0]!.id, archived: true })
-    await bob.reactions.removeFromPost({ post_id: post.id, emoji: '👍' })
+    await bob.reactions.remove({ subject_id: post.id, emoji: '👍' })
     expect(await inbox()).toEqual([])
     expect((await ada.inbox.list({ archived: true })).data).toMatchObject([{ reason: 'comment' }])
 
-    await bob.reactions.addToPost({ post_id: post.id, emoji: '👍' })
+    await bob.reactions.add({ subject_id: post.id, emoji: '👍' })
     await inbox()
     await ada.saved.set({ post_id: post.id, remind_at: new Date(time.now() + 1_000).toISOString() })
     time.advance(2_000)
     await server.reminders()!.tick()
-    await bob.reactions.removeFromPost({ post_id: post.id, emoji: '👍' })
+    await bob.reactions.remove({ subject_id: post.id, emoji: '👍' })
     expect(await inbox()).toMatchObject([{ reason: 'reminder', read_at: null }])
     await expectConsistent(server)
   })
 
   test('goes when the comment is deleted, and comes again with the next activity', async () => {
     const { ada, bob, post, comment, fillInboxes, server } = await discussed()
-    await bob.reactions.addToComment({ comment_id: comment.id, emoji: '👍' })
+    await bob.reactions.add({ subject_id: comment.id, emoji: '👍' })
     await fillInboxes()
     expect((await ada.inbox.list({})).data).toMatchObject([{ reason: 'reaction', item_id: comment.id }])
     await ada.comments.delete({ id: comment.id })
     expect((await ada.inbox.list({})).data).toEqual([])
-    await bob.reactions.addToPost({ post_id: post.id, emoji: '👍' })
+    await bob.reactions.add({ subject_id: post.id, emoji: '👍' })
     await bob.comments.create({ post_id: post.id, content_markdown: 'Yes' })
     await fillInboxes()
-    await bob.reactions.removeFromPost({ post_id: post.id, emoji: '👍' })
+    await bob.reactions.remove({ subject_id: post.id, emoji: '👍' })
     await fillInboxes()
     expect((await ada.inbox.list({})).data).toMatchObject([{ reason: 'comment', read_at: null }])
     await expectConsistent(server)

@@ -42,9 +42,9 @@ export async function createFixtures(port: number, token: string): Promise<Fixtu
   const [comment] = await createMany(COMMENTS, (number) => addComment('Comment', number))
   await createMany(REPLIES, (number) => addComment('Reply', number, comment!.id))
   for (const emoji of REACTIONS) {
-    await client.reactions.addToPost({ post_id: post.id, emoji })
-    await client.reactions.addToComment({ comment_id: comment!.id, emoji })
-    await client.reactions.addToMessage({ message_id: message!.id, emoji })
+    await client.reactions.add({ subject_id: post.id, emoji })
+    await client.reactions.add({ subject_id: comment!.id, emoji })
+    await client.reactions.add({ subject_id: message!.id, emoji })
   }
   return {
     channel: channel.id,

@@ -52,9 +52,7 @@ export function listAll(fixtures: Fixtures): List[] {
     list('webhooks.list', '/v2/webhooks'),
     list('hooks.list', '/v2/hooks'),
     { ...list('drafts.list', '/v2/drafts', 'updated_at'), isForMembers: true },
-    list('reactions.listOfPost', `/v2/posts/${post}/reactions`),
-    list('reactions.listOfComment', `/v2/comments/${comment}/reactions`),
-    list('reactions.listOfMessage', `/v2/messages/${fixtures.message}/reactions`),
+    list('reactions.listOfSubject', `/v2/reactions/${post}`),
     list('webhooks.deliveries', `/v2/webhooks/${webhook}/deliveries`),
     {
       operation: 'events.list',

@@ -1,5 +1,5 @@
-import type { Engine } from './settings'
 import { paragraph, table } from './figures'
+import type { Engine } from './settings'
 
 /** One measured figure. */
 export interface Result {

@@ -88,7 +88,7 @@ export async function create(context: WriteContext, input: Input<'comments.creat
     via: viewer.via ?? null,
   })
   await storeReferences(context, text.files, async () => toReferrer(await getComment(context, comment.id)))
-  await noteOwnActivity(db, viewer, { type: 'post', ...post }, { revision, now, isFollowed: true })
+  await noteOwnActivity(db, viewer, { kind: 'post', ...post }, { revision, now, isFollowed: true })
   const record = toNewComment(links, comment, viewer.author.card)
   return announceComment(context, 'comment.created', record, post.channel_key, text)
 }

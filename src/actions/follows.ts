@@ -1,7 +1,8 @@
 import type { Input } from '../contract'
 import { notFound } from '../contract/errors'
 import type { Follow } from '../contract/follows'
-import { findSubject, type Subject } from '../store/attention/find-subject'
+import type { AttentionSubject } from '../domain/references'
+import { findVisible } from '../store/access/references'
 import { findFollow, resetFollow, setFollow } from '../store/attention/follows'
 import { requireMember } from './access'
 import type { ReadContext, WriteContext } from './context'
@@ -30,19 +31,19 @@ export async function reset(context: WriteContext, { subject_id }: Input<'follow
   return announceFollow(context, subject)
 }
 
-async function getSubject({ db, viewer }: Lookup, id: string): Promise<Subject> {
+async function getSubject({ db, viewer }: Lookup, id: string): Promise<AttentionSubject> {
   requireMember(viewer, 'Only members follow posts, threads and channels; apps do not.')
-  const subject = await findSubject(db, viewer, id)
+  const subject = await findVisible(db, viewer, id, ['post', 'thread', 'channel'])
   if (!subject) throw notFound('post, thread or channel')
   return subject
 }
 
-async function toFollow({ db, viewer }: Lookup, subject: Subject): Promise<Follow> {
+async function toFollow({ db, viewer }: Lookup, subject: AttentionSubject): Promise<Follow> {
   const { level, isChosen } = await findFollow(db, viewer, subject)
   return { subject_id: subject.id, level, is_chosen: isChosen }
 }
 
-async function announceFollow(context: WriteContext, subject: Subject): Promise<Follow> {
+async function announceFollow(context: WriteContext, subject: AttentionSubject): Promise<Follow> {
   const follow = await toFollow(context, subject)
   context.announce('follow.updated', follow, { recipients: [context.viewer.author.key] })
   return follow

@@ -126,7 +126,7 @@ async function createMessage(
     via: viewer.via ?? null,
   })
   await storeReferences(context, text.files, async () => toReferrer(await getMessage(context, message.id)))
-  await noteOwnActivity(db, viewer, { type: 'thread', key: thread.key }, { revision, now })
+  await noteOwnActivity(db, viewer, { kind: 'thread', key: thread.key }, { revision, now })
   const record = toNewMessage(links, message, viewer.author.card)
   return announceMessage(context, 'message.created', record, thread.key, text)
 }

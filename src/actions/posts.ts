@@ -259,7 +259,7 @@ async function announcePost(
   const { db, viewer, now } = context
   const row = await getPost(context, id)
   const post = toPost(row)
-  if (activity) await noteOwnActivity(db, viewer, { type: 'post', ...row }, { ...activity, now })
+  if (activity) await noteOwnActivity(db, viewer, { kind: 'post', ...row }, { ...activity, now })
   context.announce(type, post, { channel_key: row.channel_key, mentioned })
   return post
 }

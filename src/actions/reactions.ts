@@ -1,11 +1,13 @@
 import type { Input } from '../contract'
 import { isCustomEmojiName } from '../contract/browser/constants'
+import { kindOf } from '../contract/browser/kinds'
 import { notFound, Problem } from '../contract/errors'
-import { MAX_REACTION_EMOJI, type ReactionSubject } from '../contract/reactions'
+import { MAX_REACTION_EMOJI, type ReactionSubject, reactionSubjects } from '../contract/reactions'
 import { normalizeEmoji } from '../domain/emoji'
 import { toAuthor } from '../domain/links'
-import type { PageRequest } from '../domain/lists/paging'
 import type { Viewer } from '../domain/permissions'
+import type { Located } from '../domain/references'
+import { findVisible } from '../store/access/references'
 import { findEmojiPicture } from '../store/content/emoji'
 import { findEmojiCounts, toReaction, toRecordReactions } from '../store/content/reaction-summaries'
 import {
@@ -17,7 +19,6 @@ import {
   removeReaction,
 } from '../store/content/reactions'
 import type { Reader } from '../store/engines/db'
-import { findReactedRecord, type ReactedRecord } from '../store/reactions/subjects'
 import type { ReadContext, WriteContext } from './context'
 import { EMPTY_LIST, listOf } from './list'
 
@@ -25,120 +26,93 @@ export const list = async ({ db, viewer, links }: ReadContext, { ids }: Input<'r
   data: toRecordReactions(links, await findEmojiCounts(db, viewer, ids)),
 })
 
-export const listOfPost = listOf('reactions.listOfPost', (context, { post_id, emoji }, request) =>
-  listReactions(context, { type: 'post', id: post_id }, emoji, request),
+export const listOfSubject = listOf(
+  'reactions.listOfSubject',
+  async (context, { subject_id, emoji: given }, request) => {
+    const { db, viewer, links } = context
+    const emoji = given === undefined ? undefined : requireEmoji(given, 'query')
+    const { kind, key } = requireFound(await findVisible(db, viewer, subject_id, reactionSubjects))
+    const counts = (await listEmojiCounts(db, kind, key)).filter(
+      (count) => emoji === undefined || count.emoji === emoji,
+    )
+    if (counts.length === 0) return EMPTY_LIST
+    const ranges = reactionRanges(
+      kind,
+      key,
+      counts.map((count) => count.emoji),
+    )
+    return {
+      total: counts.reduce((sum, { reactions_count }) => sum + reactions_count, 0),
+      found: await readReactions(db, ranges, request),
+      toRecord: (row: Parameters<typeof toReaction>[1]) => toReaction(links, row),
+    }
+  },
 )
-export const listOfComment = listOf('reactions.listOfComment', (context, { comment_id, emoji }, request) =>
-  listReactions(context, { type: 'comment', id: comment_id }, emoji, request),
-)
-export const listOfMessage = listOf('reactions.listOfMessage', (context, { message_id, emoji }, request) =>
-  listReactions(context, { type: 'message', id: message_id }, emoji, request),
-)
 
-export const addToPost = (context: WriteContext, { post_id, emoji }: Input<'reactions.addToPost'>) =>
-  add(context, { type: 'post', id: post_id }, emoji)
-export const addToComment = (context: WriteContext, { comment_id, emoji }: Input<'reactions.addToComment'>) =>
-  add(context, { type: 'comment', id: comment_id }, emoji)
-export const addToMessage = (context: WriteContext, { message_id, emoji }: Input<'reactions.addToMessage'>) =>
-  add(context, { type: 'message', id: message_id }, emoji)
-
-export const removeFromPost = (context: WriteContext, { post_id, emoji }: Input<'reactions.removeFromPost'>) =>
-  remove(context, { type: 'post', id: post_id }, emoji)
-export const removeFromComment = (context: WriteContext, { comment_id, emoji }: Input<'reactions.removeFromComment'>) =>
-  remove(context, { type: 'comment', id: comment_id }, emoji)
-export const removeFromMessage = (context: WriteContext, { message_id, emoji }: Input<'reactions.removeFromMessage'>) =>
-  remove(context, { type: 'message', id: message_id }, emoji)
-
-interface Subject {
-  type: ReactionSubject
-  id: string
-}
-
-export const findPostToReactTo = (db: Reader, viewer: Viewer, { post_id }: { post_id: string }) =>
-  findReactedRecord(db, viewer, 'post', post_id)
-
-async function getRecord({ db, viewer }: Pick<ReadContext, 'db' | 'viewer'>, { type, id }: Subject) {
-  const record = await findReactedRecord(db, viewer, type, id)
-  if (!record) throw notFound(type)
-  return record
-}
-
-async function listReactions(
-  context: ReadContext,
-  subject: Subject,
-  given: string | undefined,
-  request: PageRequest<string>,
-) {
-  const emoji = given === undefined ? undefined : requireEmoji(given, 'query')
-  const { key } = await getRecord(context, subject)
-  const counts = (await listEmojiCounts(context.db, subject.type, key)).filter(
-    (count) => emoji === undefined || count.emoji === emoji,
-  )
-  if (counts.length === 0) return EMPTY_LIST
-  const ranges = reactionRanges(
-    subject.type,
-    key,
-    counts.map((count) => count.emoji),
-  )
-  return {
-    total: counts.reduce((sum, { reactions_count }) => sum + reactions_count, 0),
-    found: await readReactions(context.db, ranges, request),
-    toRecord: (row: Parameters<typeof toReaction>[1]) => toReaction(context.links, row),
-  }
-}
-
-async function add(context: WriteContext, subject: Subject, given: string) {
+export async function add(context: WriteContext, input: Input<'reactions.add'>) {
   const { db, viewer, now } = context
-  const emoji = requireEmoji(given, 'path')
-  const record = await getRecordToChange(context, subject)
+  const emoji = requireEmoji(input.emoji, 'body')
+  const record = await getRecordToChange(context, input.subject_id)
   const picture = await requirePicture(context, emoji)
 
-  const own = { type: subject.type, subject_key: record.key, author_key: viewer.author.key, emoji }
+  const own = { type: record.kind, subject_key: record.key, author_key: viewer.author.key, emoji }
   const use = await findEmojiUse(db, own)
   if (use.hasReacted) return undefined
-  if (!use.hasRoom) throw tooManyReactions(subject.type)
+  if (!use.hasRoom) throw tooManyReactions(record.kind)
   await addReaction(db, { ...own, workspace_key: viewer.workspace.key, created_at: now })
-  announceReaction(context, 'reaction.added', { subject, record, emoji, count: use.count + 1, picture })
+  announceReaction(context, 'reaction.added', { record, emoji, count: use.count + 1, picture })
   return undefined
 }
 
-async function remove(context: WriteContext, subject: Subject, given: string) {
+export async function remove(context: WriteContext, input: Input<'reactions.remove'>) {
   const { db, viewer } = context
-  const emoji = requireEmoji(given, 'path')
-  const record = await getRecordToChange(context, subject)
+  const emoji = requireEmoji(input.emoji, 'query')
+  const record = await getRecordToChange(context, input.subject_id)
 
-  const own = { type: subject.type, subject_key: record.key, author_key: viewer.author.key, emoji }
+  const own = { type: record.kind, subject_key: record.key, author_key: viewer.author.key, emoji }
   const use = await findEmojiUse(db, own)
   if (!use.hasReacted) return undefined
   const count = use.count - 1
   await removeReaction(db, own, count)
   const picture = isCustomEmojiName(emoji) ? await findEmojiPicture(db, viewer, emoji) : undefined
-  announceReaction(context, 'reaction.removed', { subject, record, emoji, count, picture })
+  announceReaction(context, 'reaction.removed', { record, emoji, count, picture })
   return undefined
 }
 
-/** Only look-ups of posts are combined, because another write of the same transaction may delete a comment. */
-async function getRecordToChange(context: WriteContext, subject: Subject): Promise<ReactedRecord> {
+/** It may have been looked up before other writes of the transaction, so its latest activity is not known. */
+type ReactedRecord = Omit<Located<ReactionSubject>, 'activity_revision'>
+
+/**
+ * Finds nothing for comments and messages: only look-ups of posts are combined, because another write of the same transaction
+ * may delete a comment.
+ */
+export const findPostToReactTo = (db: Reader, viewer: Viewer, { subject_id }: { subject_id: string }) =>
+  findVisible(db, viewer, subject_id, ['post'])
+
+async function getRecordToChange(context: WriteContext, id: string): Promise<ReactedRecord> {
   const { db, viewer } = context
-  if (subject.type !== 'post') return getRecord(context, subject)
-  const post = await context.lookUp(() => findPostToReactTo(db, viewer, { post_id: subject.id }))
-  if (!post) throw notFound('post')
-  return post
+  if (kindOf(id) !== 'post') return requireFound(await findVisible(db, viewer, id, ['comment', 'message']))
+  return requireFound(await context.lookUp(() => findPostToReactTo(db, viewer, { subject_id: id })))
 }
 
-function requireEmoji(given: string, place: 'path' | 'query'): string {
+function requireFound(record: Located<ReactionSubject> | undefined) {
+  if (!record) throw notFound('post, comment or message')
+  return record
+}
+
+function requireEmoji(given: string, place: 'body' | 'query'): string {
   const emoji = normalizeEmoji(given)
   if (emoji === undefined) throw invalidEmoji('Must be one emoji, or the name of a custom emoji.', place)
   return emoji
 }
 
-const invalidEmoji = (message: string, place: 'path' | 'query') =>
+const invalidEmoji = (message: string, place: 'body' | 'query') =>
   new Problem('invalid_input', `emoji: ${message}`, [{ in: place, name: 'emoji', message }])
 
 async function requirePicture({ db, viewer }: WriteContext, emoji: string): Promise<string | undefined> {
   if (!isCustomEmojiName(emoji)) return undefined
   const picture = await findEmojiPicture(db, viewer, emoji)
-  if (picture === undefined) throw invalidEmoji(`There is no custom emoji “${emoji}”.`, 'path')
+  if (picture === undefined) throw invalidEmoji(`There is no custom emoji “${emoji}”.`, 'body')
   return picture
 }
 
@@ -149,7 +123,6 @@ const tooManyReactions = (type: ReactionSubject) =>
   )
 
 interface Change {
-  subject: Subject
   record: ReactedRecord
   emoji: string
   count: number
@@ -160,7 +133,7 @@ interface Change {
 function announceReaction(
   { viewer, links, announce }: WriteContext,
   type: 'reaction.added' | 'reaction.removed',
-  { subject, record, emoji, count, picture }: Change,
+  { record, emoji, count, picture }: Change,
 ) {
   const { channel_key, thread_key, author_key } = record
   const emoji_url = picture === undefined ? null : links.emoji(picture)
@@ -168,7 +141,7 @@ function announceReaction(
   const mentioned = author_key === viewer.author.key ? [] : [author_key]
   announce(
     type,
-    { subject_type: subject.type, subject_id: subject.id, emoji, emoji_url, count, author },
+    { subject_type: record.kind, subject_id: record.id, emoji, emoji_url, count, author },
     { channel_key, thread_key, mentioned },
   )
 }

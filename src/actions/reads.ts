@@ -1,7 +1,8 @@
 import type { Input } from '../contract'
 import { notFound, Problem } from '../contract/errors'
+import type { AttentionSubject } from '../domain/references'
+import { findVisible } from '../store/access/references'
 import { compactChannel } from '../store/attention/compaction'
-import { findSubject, type Subject } from '../store/attention/find-subject'
 import { setRead, setUnread } from '../store/attention/positions'
 import {
   clearMarks,
@@ -24,13 +25,13 @@ const APPS_READ_NOTHING = 'Only members mark what they have read; apps do not.'
 
 export async function set(context: WriteContext, { subject_id, up_to_id }: Input<'reads.set'>) {
   const subject = await getSubject(context, subject_id)
-  if (subject.type !== 'channel') return readSubject(context, subject, up_to_id)
+  if (subject.kind !== 'channel') return readSubject(context, subject, up_to_id)
   if (up_to_id !== undefined) throw noItem('body', 'up_to_id')
   return readChannel(context, subject)
 }
 
 /** Marks a post or a thread as read. What was read before stays read, unless it was marked as unread since. */
-async function readSubject(context: WriteContext, subject: Subject, upToId: string | undefined) {
+async function readSubject(context: WriteContext, subject: AttentionSubject, upToId: string | undefined) {
   const { db, viewer, now } = context
   const present = (await context.nextRevision()) - 1
   const item = upToId === undefined ? present : await findRevision(context, subject, upToId, 'body', 'up_to_id')
@@ -45,12 +46,12 @@ async function readSubject(context: WriteContext, subject: Subject, upToId: stri
 
   if (state.isMarkedUnread && upTo < state.others) await moveMark(db, viewer, subject, Math.max(position, upTo), now)
   else await setRead(db, viewer, subject, Math.max(position, upTo), now)
-  if (subject.type === 'post') await compactChannel(db, viewer, subject.channel_key, state.others, present)
+  if (subject.kind === 'post') await compactChannel(db, viewer, subject.channel_key, state.others, present)
   announceRead(context, subject.id, isEntryRead)
   return undefined
 }
 
-async function readChannel(context: WriteContext, channel: Subject) {
+async function readChannel(context: WriteContext, channel: AttentionSubject) {
   const { db, viewer, now } = context
   const state = await findReadState(db, viewer, channel)
   const hasMarks = await clearMarks(db, viewer, channel.key)
@@ -65,7 +66,7 @@ async function readChannel(context: WriteContext, channel: Subject) {
 export async function unset(context: WriteContext, { subject_id, from_id }: Input<'reads.unset'>) {
   const { db, viewer } = context
   const subject = await getSubject(context, subject_id)
-  if (subject.type === 'channel')
+  if (subject.kind === 'channel')
     throw new Problem('invalid_input', 'A channel cannot be marked as unread. Mark one of its posts.', [
       { in: 'path', name: 'subject_id', message: 'This is a channel. Mark one of its posts as unread.' },
     ])
@@ -95,9 +96,9 @@ export async function setAll(context: WriteContext) {
   return undefined
 }
 
-async function getSubject({ db, viewer }: WriteContext, id: string): Promise<Subject> {
+async function getSubject({ db, viewer }: WriteContext, id: string): Promise<AttentionSubject> {
   requireMember(viewer, APPS_READ_NOTHING)
-  const subject = await findSubject(db, viewer, id)
+  const subject = await findVisible(db, viewer, id, ['post', 'thread', 'channel'])
   if (!subject) throw notFound('post, thread or channel')
   return subject
 }
@@ -105,12 +106,12 @@ async function getSubject({ db, viewer }: WriteContext, id: string): Promise<Sub
 /** The revision of a comment of this post, or of a message of this thread. */
 async function findRevision(
   { db, viewer, links }: WriteContext,
-  { type, key }: Subject,
+  { kind, key }: AttentionSubject,
   id: string,
   where: 'body' | 'query',
   name: string,
 ): Promise<number> {
-  if (type === 'post') {
+  if (kind === 'post') {
     const comment = await findComment(db, viewer, links.base, id)
     if (comment?.post_key === key) return comment.revision
   } else {

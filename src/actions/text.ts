@@ -1,5 +1,6 @@
 import { mayHaveFiles } from '../contract/browser/constants'
 import { fileKind } from '../contract/browser/file-facts'
+import { kindOf } from '../contract/browser/kinds'
 import type { Comment } from '../contract/comments'
 import { invalidField, notFound, Problem } from '../contract/errors'
 import type { Message } from '../contract/messages'
@@ -168,7 +169,7 @@ export async function renderContent(
 
 /** The keys of the members that a text mentions and the old text did not. */
 export function newlyMentioned(text: Text, before = ''): number[] {
-  const members = text.mentioned.filter(({ id }) => id.startsWith('mem_'))
+  const members = text.mentioned.filter(({ id }) => kindOf(id) === 'member')
   if (members.length === 0) return []
   const old = mentionsIn(before)
   return members.filter(({ id }) => !old.includes(id)).map(({ key }) => key)
@@ -187,7 +188,7 @@ export async function announceMentions(
   location: EventLocation,
   before = '',
 ) {
-  const all = text.mentioned.filter(({ id }) => id.startsWith('app_'))
+  const all = text.mentioned.filter(({ id }) => kindOf(id) === 'app')
   if (all.length === 0) return
   const old = mentionsIn(before)
   const apps = all.filter(({ id }) => !old.includes(id))

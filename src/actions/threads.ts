@@ -58,7 +58,7 @@ export async function create(context: WriteContext, input: Input<'threads.create
     },
     memberKeys,
   )
-  await noteOwnActivity(db, viewer, { type: 'thread', key: thread.key }, { revision, now })
+  await noteOwnActivity(db, viewer, { kind: 'thread', key: thread.key }, { revision, now })
   return announceThread(context, id)
 }
 

@@ -50,7 +50,7 @@ const SeededContent = Type.Record(Type.String(), Type.Integer(), {
 })
 const WorkspaceReference = Shape('WorkspaceReference', { id: Id, name: Type.String() })
 
-/** Every event: its data, which is the record as of that change, and what it description. */
+/** Every event: its data, which is the record as of that change, and what it says. */
 export const eventDefinitions = {
   'post.created': { data: Post, description: 'A post was published.' },
   'post.updated': { data: Post, description: 'The title or the text of a post was changed.' },

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { MAX_REACTION_NAMES } from './browser/constants'
 import { operation } from './operation'
-import { Author, Choice, Id, listQuery, Nullable, Page, RecordIds, Shape, Timestamp } from './shapes'
+import { Author, Body, Choice, listQuery, Nullable, Page, RecordIds, Shape, Timestamp } from './shapes'
 
 /** How many different emoji a record can have. */
 export const MAX_REACTION_EMOJI = 20
@@ -54,24 +54,19 @@ export const ReactionChange = Shape(
 )
 export type ReactionChange = Static<typeof ReactionChange>
 
-const Emoji = Type.String({
+const emoji = Type.String({
   minLength: 1,
   maxLength: 100,
-  description:
-    'One emoji, percent-encoded, as in `%F0%9F%91%8D` for 👍, or the name of a custom emoji, as in `party-parrot`.',
+  description: 'One emoji, as in `👍`, or the name of a custom emoji, as in `party-parrot`.',
 })
 
-const query = listQuery(['created_at'], 'asc', {
-  emoji: Type.Optional(Type.String({ maxLength: 100, description: 'Only reactions with this emoji.' })),
+const bySubject = Type.Object({
+  subject_id: Type.String({
+    minLength: 1,
+    maxLength: 100,
+    description: 'A post (`post_…`), a comment (`cmt_…`) or a message (`msg_…`).',
+  }),
 })
-
-const ofPost = { post_id: Id }
-const ofComment = { comment_id: Id }
-const ofMessage = { message_id: Id }
-
-const WHO = 'Lists who reacted with which emoji, oldest first.'
-const ADD = `If you have already reacted with this emoji, nothing changes. A post, comment or message can have up to ${MAX_REACTION_EMOJI} different emoji.`
-const REMOVE = 'If you have not reacted with this emoji, nothing changes.'
 
 export const reactions = {
   list: operation({
@@ -85,91 +80,37 @@ export const reactions = {
     output: Type.Object({ data: Type.Array(RecordReactions) }, { additionalProperties: false }),
     errors: [],
   }),
-  listOfPost: operation({
+  listOfSubject: operation({
     method: 'GET',
-    path: '/v2/posts/:post_id/reactions',
-    summary: 'List who reacted to a post.',
-    description: WHO,
+    path: '/v2/reactions/:subject_id',
+    summary: 'List who reacted to a post, comment or message.',
+    description: 'Lists who reacted with which emoji, oldest first.',
     access: 'read',
-    params: Type.Object(ofPost),
-    query,
+    params: bySubject,
+    query: listQuery(['created_at'], 'asc', {
+      emoji: Type.Optional(Type.String({ maxLength: 100, description: 'Only reactions with this emoji.' })),
+    }),
     output: Page(Reaction),
     errors: ['not_found', 'invalid_cursor'],
   }),
-  addToPost: operation({
+  add: operation({
     method: 'PUT',
-    path: '/v2/posts/:post_id/reactions/:emoji',
-    summary: 'React to a post.',
-    description: ADD,
+    path: '/v2/reactions/:subject_id',
+    summary: 'React to a post, comment or message.',
+    description: `If you have already reacted with this emoji, nothing changes. A post, comment or message can have up to ${MAX_REACTION_EMOJI} different emoji.`,
     access: 'write',
-    params: Type.Object({ ...ofPost, emoji: Emoji }),
+    params: bySubject,
+    body: Body({ emoji }),
     errors: ['not_found', 'too_many_reactions'],
   }),
-  removeFromPost: operation({
+  remove: operation({
     method: 'DELETE',
-    path: '/v2/posts/:post_id/reactions/:emoji',
-    summary: 'Remove your reaction to a post.',
-    description: REMOVE,
+    path: '/v2/reactions/:subject_id',
+    summary: 'Remove your reaction to a post, comment or message.',
+    description: 'If you have not reacted with this emoji, nothing changes.',
     access: 'write',
-    params: Type.Object({ ...ofPost, emoji: Emoji }),
-    errors: ['not_found'],
-  }),
-  listOfComment: operation({
-    method: 'GET',
-    path: '/v2/comments/:comment_id/reactions',
-    summary: 'List who reacted to a comment.',
-    description: WHO,
-    access: 'read',
-    params: Type.Object(ofComment),
-    query,
-    output: Page(Reaction),
-    errors: ['not_found', 'invalid_cursor'],
-  }),
-  addToComment: operation({
-    method: 'PUT',
-    path: '/v2/comments/:comment_id/reactions/:emoji',
-    summary: 'React to a comment.',
-    description: ADD,
-    access: 'write',
-    params: Type.Object({ ...ofComment, emoji: Emoji }),
-    errors: ['not_found', 'too_many_reactions'],
-  }),
-  removeFromComment: operation({
-    method: 'DELETE',
-    path: '/v2/comments/:comment_id/reactions/:emoji',
-    summary: 'Remove your reaction to a comment.',
-    description: REMOVE,
-    access: 'write',
-    params: Type.Object({ ...ofComment, emoji: Emoji }),
-    errors: ['not_found'],
-  }),
-  listOfMessage: operation({
-    method: 'GET',
-    path: '/v2/messages/:message_id/reactions',
-    summary: 'List who reacted to a message.',
-    description: WHO,
-    access: 'read',
-    params: Type.Object(ofMessage),
-    query,
-    output: Page(Reaction),
-    errors: ['not_found', 'invalid_cursor'],
-  }),
-  addToMessage: operation({
-    method: 'PUT',
-    path: '/v2/messages/:message_id/reactions/:emoji',
-    summary: 'React to a message.',
-    description: ADD,
-    access: 'write',
-    params: Type.Object({ ...ofMessage, emoji: Emoji }),
-    errors: ['not_found', 'too_many_reactions'],
-  }),
-  removeFromMessage: operation({
-    method: 'DELETE',
-    path: '/v2/messages/:message_id/reactions/:emoji',
-    summary: 'Remove your reaction to a message.',
-    description: REMOVE,
-    access: 'write',
-    params: Type.Object({ ...ofMessage, emoji: Emoji }),
+    params: bySubject,
+    query: Type.Object({ emoji }),
     errors: ['not_found'],
   }),
 }

@@ -1,3 +1,4 @@
+import { kindOf } from '../contract/browser/kinds'
 import type { Author, AvatarUrls } from '../contract/shapes'
 import { avatarUrls } from './avatar'
 
@@ -26,7 +27,7 @@ export function linksFrom(base: string): Links {
     post: (id) => `${base}/posts/${id}`,
     thread: (id) => `${base}/threads/${id}`,
     channel: (id) => `${base}/channels/${id}`,
-    person: (id) => (id.startsWith('app_') ? `${base}/` : `${base}/members/${id}`),
+    person: (id) => (kindOf(id) === 'app' ? `${base}/` : `${base}/members/${id}`),
     avatar,
     icon: (file) => (file === null ? null : avatar(file).xxl),
     emoji: (picture) => `${base}/emoji/${picture}.webp`,

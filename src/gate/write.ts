@@ -160,8 +160,8 @@ type LookUp<O extends OperationName> = (db: Reader, viewer: Viewer, input: Input
 const lookUps: { [O in OperationName]?: LookUp<O> } = {
   'comments.create': findPostToComment,
   'messages.create': findThreadToWriteIn,
-  'reactions.addToPost': findPostToReactTo,
-  'reactions.removeFromPost': findPostToReactTo,
+  'reactions.add': findPostToReactTo,
+  'reactions.remove': findPostToReactTo,
 }
 
 /** What a preparation may tell the gate. */

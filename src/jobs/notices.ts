@@ -1,4 +1,5 @@
 import { excerptOf } from '../contract/browser/excerpt'
+import { kindOf } from '../contract/browser/kinds'
 import type { InboxReason } from '../contract/inbox'
 import type { Links } from '../domain/links'
 import type { Viewer } from '../domain/permissions'
@@ -81,8 +82,9 @@ function htmlOf({ comment, message, post, reason, resolution }: UnreadEntry): st
 const parseResolution = (resolution: string | null) =>
   resolution === null ? undefined : parseFields<ResolutionFields>(resolution)
 
-function pathOf({ base, post, thread }: Links, id: string): string {
-  const url = id.startsWith('post_') ? post(id) : id.startsWith('thr_') ? thread(id) : `${base}/channels/${id}`
+function pathOf({ base, post, thread, channel }: Links, id: string): string {
+  const kind = kindOf(id)
+  const url = kind === 'post' ? post(id) : kind === 'thread' ? thread(id) : channel(id)
   return url.slice(base.length)
 }
 

@@ -55,7 +55,7 @@ export function openAgentApi(parley: Parley, { viewer, ...caller }: Caller): Age
 }
 
 /** Divides an input as a client of the HTTP API does. Equal reads have equal addresses, by which they are cached. */
-function split({ method, path }: Operation, input: Record<string, unknown>) {
+function split({ path, body }: Operation, input: Record<string, unknown>) {
   const rest = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
   const params: Record<string, string> = {}
   const address = path.replace(/:(\w+)/g, (_, name: string) => {
@@ -64,7 +64,7 @@ function split({ method, path }: Operation, input: Record<string, unknown>) {
     delete rest[name]
     return encodeURIComponent(params[name])
   })
-  if (method !== 'GET') return { params, url: address, rest }
+  if (body) return { params, url: address, rest }
   const query = new URLSearchParams(Object.entries(rest).map(([name, value]) => [name, String(value)])).toString()
   return { params, query, url: query ? `${address}?${query}` : address, rest: undefined }
 }

@@ -71,7 +71,7 @@ async function createWelcomePosts(admin: WriteContext) {
   const parley = await actingAs(admin, app.id, 'app')
 
   const hello = await posts.create(parley, { channel_id: general.id, ...welcome.hello })
-  await reactions.addToPost(parley, { post_id: hello.id, emoji: '👋' })
+  await reactions.add(parley, { subject_id: hello.id, emoji: '👋' })
   const question = await posts.create(parley, { channel_id: general.id, ...welcome.question })
   const answer = await comments.create(parley, { post_id: question.id, content_markdown: welcome.answer })
   await posts.resolve(parley, { post_id: question.id, comment_id: answer.id })

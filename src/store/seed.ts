@@ -12,13 +12,13 @@ import {
   resolutionFields,
   userFields,
 } from '../domain/record-fields'
+import { kindNumbers } from '../domain/references'
 import { addToChannel } from './content/channels'
 import { addToAuthorPosts } from './content/posts'
 import { insertRows } from './engines/bulk'
 import type { Reader, Writer } from './engines/db'
 import { searchTextOf } from './people/members'
 import { addToWorkspace, memberCounter } from './people/workspaces'
-import { reactionSubjectTypes } from './reactions/subjects'
 import type { Tables } from './schema'
 
 type Row<Table extends keyof Tables> = Insertable<Tables[Table]>
@@ -231,7 +231,7 @@ async function reserveGroups(db: Writer, table: 'comments' | 'messages', groups:
 
 /** Reactions to posts, and how many there are of each emoji. */
 async function insertReactions(db: Writer, workspace_key: number, keys: number[], posts: readonly NewPost[]) {
-  const subject_type = reactionSubjectTypes.post
+  const subject_type = kindNumbers.post
   const all = posts.flatMap(({ reactions }, at) =>
     reactions.map((reaction) => ({ workspace_key, subject_type, subject_key: keys[at]!, ...reaction })),
   )

@@ -130,16 +130,14 @@ export const story: { [O in OperationName]: Example<O>['input'] | Example<O> } =
   'search.list': () => ({ q: 'approve in:releases', limit: 1 }),
   'emoji.set': async () => ({ name: 'shipit', file: await picture() }),
   'emoji.list': nothing,
-  'reactions.addToPost': ({ post }) => ({ post_id: post.id, emoji: 'shipit' }),
-  'reactions.addToComment': async ({ post, comment, bob }) => {
-    await bob.reactions.addToPost({ post_id: post.id, emoji: '🎉' })
-    return { comment_id: comment.id, emoji: '👍' }
+  'reactions.add': async ({ post, comment, bob }) => {
+    await bob.reactions.add({ subject_id: post.id, emoji: '🎉' })
+    await bob.reactions.add({ subject_id: comment.id, emoji: '👍' })
+    return { subject_id: post.id, emoji: 'shipit' }
   },
   'reactions.list': ({ post, comment }) => ({ ids: [post.id, comment.id] }),
-  'reactions.listOfPost': ({ post }) => ({ post_id: post.id }),
-  'reactions.listOfComment': ({ comment }) => ({ comment_id: comment.id, emoji: '👍' }),
-  'reactions.removeFromPost': ({ post }) => ({ post_id: post.id, emoji: 'shipit' }),
-  'reactions.removeFromComment': ({ comment }) => ({ comment_id: comment.id, emoji: '👍' }),
+  'reactions.listOfSubject': ({ post }) => ({ subject_id: post.id }),
+  'reactions.remove': ({ post }) => ({ subject_id: post.id, emoji: 'shipit' }),
   'emoji.delete': () => ({ name: 'shipit' }),
   'markdown.list': ({ post, comment }) => ({ ids: [post.id, comment.id] }),
   'markdown.render': ({ bob }) => ({ content_markdown: `Well done, <@${bob.id}>!` }),
@@ -188,9 +186,6 @@ export const story: { [O in OperationName]: Example<O>['input'] | Example<O> } =
   'messages.create': ({ thread }) => ({ thread_id: thread.id, content_markdown: 'Friday at five?' }),
   'messages.update': ({ message }) => ({ id: message.id, content_markdown: 'Friday at six?' }),
   'messages.get': ({ message }) => ({ id: message.id }),
-  'reactions.addToMessage': ({ message }) => ({ message_id: message.id, emoji: '🎂' }),
-  'reactions.listOfMessage': ({ message }) => ({ message_id: message.id }),
-  'reactions.removeFromMessage': ({ message }) => ({ message_id: message.id, emoji: '🎂' }),
   'messages.createDirect': ({ bob }) => ({ member_id: bob.id, content_markdown: 'Can you bring cake?' }),
   'messages.list': async ({ bob, made }) => {
     const { thread_id } = made['messages.createDirect']

@@ -66,7 +66,7 @@ describe('is answered without an error of the server', () => {
       ...[`/v2/posts?after=${text}`, `/v2/events?after=${text}`, `/v2/search?q=${text}`, `/v2/members?q=${text}`].map(
         (target): [string, string, typeof asAda] => ['GET', target, asAda],
       ),
-      ['PUT', `/v2/posts/${text}/reactions/${text}`, asAda],
+      ['DELETE', `/v2/reactions/${text}?emoji=${text}`, asAda],
       ['DELETE', `/v2/drafts/${text}`, asAda],
     ]
     const failed: unknown[] = []

@@ -28,7 +28,7 @@ const matched: Record<string, Matched> = {
   read_post: { rule: 'posts.get', args: ({ id }) => ({ post_id: id }) },
   write_post: { rule: 'posts.create', args: ({ channel_id, ...text }) => ({ channel: channel_id, ...text }) },
   comment: { rule: 'comments.create' },
-  react: { rule: 'reactions.addToPost', args: ({ post_id, emoji }) => ({ id: post_id, emoji }) },
+  react: { rule: 'reactions.add', args: ({ subject_id, emoji }) => ({ id: subject_id, emoji }) },
   resolve_post: { rule: 'posts.resolve', args: (input) => ({ ...input, action: 'resolve' }) },
   list_threads: { rule: 'threads.list', list: 'threads' },
   read_thread: { rule: 'threads.get', args: ({ id }) => ({ thread_id: id }) },

@@ -1,5 +1,6 @@
 import { expect } from 'bun:test'
 import type { ReactionChange, ReactionSubject } from '../../src/contract/reactions'
+import type { Draw } from '../random-writes'
 import { type Cast, comment, memberAuthor, message, picture, post, someRecords } from './cast'
 import type { Entries } from './entry'
 import { read, readList, write } from './rules'
@@ -7,25 +8,24 @@ import { read, readList, write } from './rules'
 const EMOJI = ['👍', '🎉', '❤️'] as const
 const [emoji] = EMOJI
 
-const onPost = async (cast: Cast) => ({ post_id: (await post(cast)).id, emoji })
-const onComment = async (cast: Cast) => ({ comment_id: (await comment(cast)).id, emoji })
-const onMessage = async (cast: Cast) => ({ message_id: (await message(cast)).id, emoji })
+const onPost = async (cast: Cast) => ({ subject_id: (await post(cast)).id, emoji })
+const onComment = async (cast: Cast) => ({ subject_id: (await comment(cast)).id, emoji })
+const onMessage = async (cast: Cast) => ({ subject_id: (await message(cast)).id, emoji })
+
+type Create = (cast: Cast) => Promise<{ subject_id: string; emoji: string }>
 
 /** The same with a reaction of the author. */
-const reactedWith =
-  <I>(create: (cast: Cast) => Promise<I>, react: (cast: Cast, input: I) => Promise<unknown>) =>
-  async (cast: Cast): Promise<I> => {
+const reacted =
+  (create: Create): Create =>
+  async (cast) => {
     const input = await create(cast)
-    await react(cast, input)
+    await cast.author.reactions.add(input)
     return input
   }
-const onReactedPost = reactedWith(onPost, ({ author }, input) => author.reactions.addToPost(input))
-const onReactedComment = reactedWith(onComment, ({ author }, input) => author.reactions.addToComment(input))
-const onReactedMessage = reactedWith(onMessage, ({ author }, input) => author.reactions.addToMessage(input))
 
 interface Reacted {
   cast: Cast
-  input: { post_id?: string; comment_id?: string; message_id?: string; emoji: string }
+  input: { subject_id: string; emoji: string }
 }
 
 /** The data of the events. */
@@ -33,85 +33,82 @@ const change =
   (subject_type: ReactionSubject, count: number) =>
   async ({ cast, input }: Reacted): Promise<ReactionChange> => ({
     subject_type,
-    subject_id: (input.post_id ?? input.comment_id ?? input.message_id)!,
+    subject_id: input.subject_id,
     emoji: input.emoji,
     emoji_url: (await cast.author.emoji.list()).data.find(({ name }) => name === input.emoji)?.url ?? null,
     author: await memberAuthor(cast, cast.author.id),
     count,
   })
 
+/** Any record that can have reactions. */
+const random = ({ one, posts, comments, messages, pick }: Draw) => ({
+  subject_id: one(pick([posts, comments, messages])),
+  emoji: pick(EMOJI),
+})
+
+const adding = (create: Create, where: 'channel' | 'thread', subject: ReactionSubject) => ({
+  input: create,
+  rule: write(where),
+  events: { 'reaction.added': change(subject, 1) },
+  again: 'no event' as const,
+})
+
+const removing = (create: Create, where: 'channel' | 'thread', subject: ReactionSubject) => ({
+  input: reacted(create),
+  rule: write(where),
+  events: { 'reaction.removed': change(subject, 0) },
+  again: 'no event' as const,
+})
+
 export const reactions: Entries<'reactions'> = {
   'reactions.list': {
     async input(cast) {
-      const { post_id } = await onReactedPost(cast)
-      return { ids: [post_id], shows: post_id }
+      const { subject_id } = await reacted(onPost)(cast)
+      return { ids: [subject_id], shows: subject_id }
     },
     rule: readList('channel'),
     check: ({ data: [record] }) => expect(record!.reactions[0]).toMatchObject({ emoji, count: 1 }),
     also: {
       'of messages': {
         async input(cast) {
-          const { message_id } = await onReactedMessage(cast)
-          return { ids: [message_id], shows: message_id }
+          const { subject_id } = await reacted(onMessage)(cast)
+          return { ids: [subject_id], shows: subject_id }
         },
         rule: readList('thread'),
       },
     },
   },
-  'reactions.listOfPost': { input: onReactedPost, rule: read('channel'), check: someRecords },
-  'reactions.listOfComment': { input: onReactedComment, rule: read('channel'), check: someRecords },
-  'reactions.listOfMessage': { input: onReactedMessage, rule: read('thread'), check: someRecords },
-  'reactions.addToPost': {
-    input: onPost,
-    rule: write('channel'),
-    events: { 'reaction.added': change('post', 1) },
-    again: 'no event',
+  'reactions.listOfSubject': {
+    input: reacted(onPost),
+    rule: read('channel'),
+    check: someRecords,
     also: {
-      'a custom emoji': {
-        async input(cast) {
+      'of a comment': { input: reacted(onComment), rule: read('channel'), check: someRecords },
+      'of a message': { input: reacted(onMessage), rule: read('thread'), check: someRecords },
+    },
+  },
+  'reactions.add': {
+    ...adding(onPost, 'channel', 'post'),
+    also: {
+      'to a comment': adding(onComment, 'channel', 'comment'),
+      'to a message': adding(onMessage, 'thread', 'message'),
+      'a custom emoji': adding(
+        async (cast) => {
           await cast.admin.emoji.set({ name: 'shipit', file: picture })
           return { ...(await onPost(cast)), emoji: 'shipit' }
         },
-        rule: write('channel'),
-        events: { 'reaction.added': change('post', 1) },
-        again: 'no event',
-      },
+        'channel',
+        'post',
+      ),
     },
-    random: ({ one, posts, pick }) => ({ post_id: one(posts), emoji: pick(EMOJI) }),
+    random,
   },
-  'reactions.addToComment': {
-    input: onComment,
-    rule: write('channel'),
-    events: { 'reaction.added': change('comment', 1) },
-    again: 'no event',
-    random: ({ one, comments, pick }) => ({ comment_id: one(comments), emoji: pick(EMOJI) }),
-  },
-  'reactions.addToMessage': {
-    input: onMessage,
-    rule: write('thread'),
-    events: { 'reaction.added': change('message', 1) },
-    again: 'no event',
-    random: ({ one, messages, pick }) => ({ message_id: one(messages), emoji: pick(EMOJI) }),
-  },
-  'reactions.removeFromPost': {
-    input: onReactedPost,
-    rule: write('channel'),
-    events: { 'reaction.removed': change('post', 0) },
-    again: 'no event',
-    random: ({ one, posts, pick }) => ({ post_id: one(posts), emoji: pick(EMOJI) }),
-  },
-  'reactions.removeFromComment': {
-    input: onReactedComment,
-    rule: write('channel'),
-    events: { 'reaction.removed': change('comment', 0) },
-    again: 'no event',
-    random: ({ one, comments, pick }) => ({ comment_id: one(comments), emoji: pick(EMOJI) }),
-  },
-  'reactions.removeFromMessage': {
-    input: onReactedMessage,
-    rule: write('thread'),
-    events: { 'reaction.removed': change('message', 0) },
-    again: 'no event',
-    random: ({ one, messages, pick }) => ({ message_id: one(messages), emoji: pick(EMOJI) }),
+  'reactions.remove': {
+    ...removing(onPost, 'channel', 'post'),
+    also: {
+      'from a comment': removing(onComment, 'channel', 'comment'),
+      'from a message': removing(onMessage, 'thread', 'message'),
+    },
+    random,
   },
 }

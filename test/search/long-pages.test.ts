@@ -2,12 +2,12 @@ import { expect, test } from 'bun:test'
 import { type ShownHit, toResults } from '../../src/actions/search-results'
 import { parseSearchQuery } from '../../src/contract/browser/search-query'
 import { linksFrom } from '../../src/domain/links'
+import { kindNumbers } from '../../src/domain/references'
 import { findOccurrences } from '../../src/domain/search/spelling'
 import { toTerms } from '../../src/domain/search/terms'
-import { typeNumbers } from '../../src/store/search/scope'
 
 const hitOf = (key: number, content: string): ShownHit => ({
-  hit: { key, type: typeNumbers.message, record_key: key, title_signature: 0, isInTitle: false },
+  hit: { key, type: kindNumbers.message, record_key: key, title_signature: 0, isInTitle: false },
   found: {
     ...{ key, id: `msg_${key}`, created_at: 0, record: JSON.stringify({ id: `msg_${key}`, content }) },
     ...{ subject_id: 'thr_1', post_fields: null, channel_fields: null, thread_title: 'Talk' },

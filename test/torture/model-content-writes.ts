@@ -1,5 +1,4 @@
 import type { Random } from '../random-writes'
-import type { Person as Client } from '../world'
 import * as m from './model'
 import { draftsOf, type Reacted, reactionsTo, savedBy } from './model-content'
 import { idOf, type Plan, type Plans, pickMostly } from './model-picks'
@@ -11,27 +10,19 @@ const MAX_OTHER_VERSIONS = 5
 interface Reactable<T extends Reacted> {
   records(model: m.Model): readonly T[]
   sees(who: m.Person, record: T): boolean
-  add(client: Client, id: string, emoji: string): Promise<unknown>
-  remove(client: Client, id: string, emoji: string): Promise<unknown>
 }
 
 const ofPosts: Reactable<m.Post> = {
   records: ({ posts }) => posts,
   sees: m.seesPost,
-  add: (client, post_id, emoji) => client.reactions.addToPost({ post_id, emoji }),
-  remove: (client, post_id, emoji) => client.reactions.removeFromPost({ post_id, emoji }),
 }
 const ofComments: Reactable<m.Comment> = {
   records: ({ comments }) => comments,
   sees: (who, comment) => !comment.isEmptied && m.seesComment(who, comment),
-  add: (client, comment_id, emoji) => client.reactions.addToComment({ comment_id, emoji }),
-  remove: (client, comment_id, emoji) => client.reactions.removeFromComment({ comment_id, emoji }),
 }
 const ofMessages: Reactable<m.Message> = {
   records: ({ messages }) => messages,
   sees: m.seesMessage,
-  add: (client, message_id, emoji) => client.reactions.addToMessage({ message_id, emoji }),
-  remove: (client, message_id, emoji) => client.reactions.removeFromMessage({ message_id, emoji }),
 }
 
 /**
@@ -50,13 +41,13 @@ const pickReacted = <T extends Reacted>(
     (each) => sees(who, each),
   )
 
-const adding =
+const planAdding =
   <T extends Reacted>(kind: Reactable<T>): Plan =>
   (model, who, random) => {
     const record = pickReacted(model, who, random, kind)
     const emoji = random.pick(EMOJI)
     return {
-      ask: (client) => kind.add(client, idOf(record), emoji),
+      ask: (client) => client.reactions.add({ subject_id: idOf(record), emoji }),
       apply() {
         m.admit(who, 'write')
         if (!record || !kind.sees(who, record)) m.refuse('not_found')
@@ -67,13 +58,13 @@ const adding =
     }
   }
 
-const removing =
+const planRemoving =
   <T extends Reacted>(kind: Reactable<T>): Plan =>
   (model, who, random) => {
     const record = pickReacted(model, who, random, kind)
     const emoji = random.pick(EMOJI)
     return {
-      ask: (client) => kind.remove(client, idOf(record), emoji),
+      ask: (client) => client.reactions.remove({ subject_id: idOf(record), emoji }),
       apply() {
         m.admit(who, 'write')
         if (!record || !kind.sees(who, record)) m.refuse('not_found')
@@ -83,6 +74,9 @@ const removing =
       },
     }
   }
+
+const adding = [planAdding(ofPosts), planAdding(ofComments), planAdding(ofMessages)] as const
+const removing = [planRemoving(ofPosts), planRemoving(ofComments), planRemoving(ofMessages)] as const
 
 const pickPost = (model: m.Model, who: m.Person, random: Random) =>
   pickMostly(model.posts, random, (each) => m.seesPost(who, each))
@@ -100,12 +94,8 @@ function admitMember(who: m.Person) {
 
 /** Reactions, pins, saved posts and drafts. */
 export const contentPlans = {
-  'reactions.addToPost': adding(ofPosts),
-  'reactions.addToComment': adding(ofComments),
-  'reactions.addToMessage': adding(ofMessages),
-  'reactions.removeFromPost': removing(ofPosts),
-  'reactions.removeFromComment': removing(ofComments),
-  'reactions.removeFromMessage': removing(ofMessages),
+  'reactions.add': (...world) => world[2].pick(adding)(...world),
+  'reactions.remove': (...world) => world[2].pick(removing)(...world),
 
   'pins.set'(model, who, random) {
     const post = pickPost(model, who, random)

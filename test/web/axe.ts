@@ -76,9 +76,9 @@ async function statesOf(cast: World): Promise<Record<string, State>> {
   for (const { id: post_id } of [post, open, unanswered]) await root.pins.set({ post_id })
   await root.saved.set({ post_id: open.id, remind_at: new Date(time.now() + 1e8).toISOString() })
 
-  for (const who of [root, ada]) await who.reactions.addToPost({ post_id: open.id, emoji: '🎉' })
-  await ada.reactions.addToComment({ comment_id: hi.id, emoji: '👍' })
-  await root.reactions.addToMessage({ message_id: message.id, emoji: '👍' })
+  for (const who of [root, ada]) await who.reactions.add({ subject_id: open.id, emoji: '🎉' })
+  await ada.reactions.add({ subject_id: hi.id, emoji: '👍' })
+  await root.reactions.add({ subject_id: message.id, emoji: '👍' })
   await root.drafts.save({ subject_id: open.id, content_markdown: 'On second thought' })
 
   return {

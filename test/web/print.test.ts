@@ -68,7 +68,7 @@ describe('on paper', () => {
     const { id } = await ada.posts.create({ channel_id: general.id, title: 'Paper', content_markdown })
     const comment = await bob.comments.create({ post_id: id, content_markdown: 'Good.' })
     await ada.comments.create({ post_id: id, parent_id: comment.id, content_markdown: 'Thanks.' })
-    await bob.reactions.addToComment({ comment_id: comment.id, emoji: '👍' })
+    await bob.reactions.add({ subject_id: comment.id, emoji: '👍' })
     await ada.posts.resolve({ post_id: id, content_markdown: 'Decided.' })
     const page = await openPage(cast, ada, `/posts/${id}`, DARK)
     await waitForVisible(page.getByRole('article', { name: 'Reply by Ada Lovelace' }))

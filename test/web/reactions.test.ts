@@ -16,9 +16,9 @@ describe('reactions', () => {
       comments.push(await bob.comments.create({ post_id: post.id, content_markdown }))
     const [first] = comments
     const { url } = await root.emoji.set({ name: 'shipit', file: await picture() })
-    await bob.reactions.addToPost({ post_id: post.id, emoji: '🎉' })
-    await root.reactions.addToPost({ post_id: post.id, emoji: '🎉' })
-    await root.reactions.addToComment({ comment_id: first!.id, emoji: '👍' })
+    await bob.reactions.add({ subject_id: post.id, emoji: '🎉' })
+    await root.reactions.add({ subject_id: post.id, emoji: '🎉' })
+    await root.reactions.add({ subject_id: first!.id, emoji: '👍' })
 
     const page = await openPage(cast, ada, '/')
     const requests: string[] = []
@@ -33,7 +33,7 @@ describe('reactions', () => {
     await party.click()
     const own = chip(page, 'Bob Moore, Root Admin and Ada Lovelace reacted with 🎉')
     await waitForValue(() => own.getAttribute('aria-pressed'), 'true')
-    await bob.reactions.removeFromPost({ post_id: post.id, emoji: '🎉' })
+    await bob.reactions.remove({ subject_id: post.id, emoji: '🎉' })
     const two = chip(page, 'Root Admin and Ada Lovelace reacted with 🎉')
     await waitForVisible(two)
     await two.click()
@@ -65,7 +65,7 @@ describe('reactions', () => {
     const cast = await world()
     const { ada, bob, vic, general } = cast
     const { id, thread_id } = await ada.messages.createDirect({ member_id: bob.id, content_markdown: 'Lunch?' })
-    await ada.reactions.addToMessage({ message_id: id, emoji: '🍕' })
+    await ada.reactions.add({ subject_id: id, emoji: '🍕' })
     const page = await openPage(cast, bob, `/threads/${thread_id}`, PHONE)
     const pizza = chip(page, 'Ada Lovelace reacted with 🍕')
     // They come with the messages, so that they do not move what is below.
@@ -75,7 +75,7 @@ describe('reactions', () => {
     await waitForVisible(chip(page, 'Ada Lovelace and Bob Moore reacted with 🍕'))
 
     const post = await ada.posts.create({ channel_id: general.id, content_markdown: 'Read this' })
-    await ada.reactions.addToPost({ post_id: post.id, emoji: '👀' })
+    await ada.reactions.add({ subject_id: post.id, emoji: '👀' })
     const viewer = await openPage(cast, vic, `/posts/${post.id}`)
     await waitForValue(() => chip(viewer, 'Ada Lovelace reacted with 👀').getAttribute('aria-disabled'), 'true')
   })

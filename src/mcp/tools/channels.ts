@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { contract } from '../../contract'
+import { kindOf } from '../../contract/browser/kinds'
 import { notFound } from '../../contract/errors'
 import { roles } from '../../contract/members'
 import type { AgentApi } from '../agent-api'
@@ -32,7 +33,7 @@ export const Channel = Type.String({ description: 'Its name or id.' })
 
 /** A channel by its id, or by its name with or without `#`. */
 export async function findChannel(api: AgentApi, nameOrId: string): Promise<{ id: string }> {
-  if (nameOrId.startsWith('chan_')) return { id: nameOrId }
+  if (kindOf(nameOrId) === 'channel') return { id: nameOrId }
   const name = nameOrId.trim().replace(/^#/, '')
   const { data } = name ? await api.call('channels.list', { name }) : { data: [] }
   const found = data.find((channel) => ignoreCase(channel.name) === ignoreCase(name))

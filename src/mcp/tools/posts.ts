@@ -1,10 +1,11 @@
 import Type from 'typebox'
 import { contract } from '../../contract'
+import { kindOf } from '../../contract/browser/kinds'
 import type { Comment } from '../../contract/comments'
 import { invalidField } from '../../contract/errors'
 import type { Post } from '../../contract/posts'
+import { reactionSubjects } from '../../contract/reactions'
 import { MAX_TEXT_LENGTH } from '../../contract/shapes'
-import type { AgentApi } from '../agent-api'
 import {
   describePage,
   itemText,
@@ -162,29 +163,6 @@ const showPost = (what: string, post: Post) => ({
   data: { post: lean(post) },
 })
 
-interface Change {
-  id: string
-  emoji: string
-}
-
-/** How to add and remove a reaction, by the prefix of the record's id. */
-const reactionCalls = {
-  post: {
-    add: (api: AgentApi, { id, emoji }: Change) => api.call('reactions.addToPost', { post_id: id, emoji }),
-    remove: (api: AgentApi, { id, emoji }: Change) => api.call('reactions.removeFromPost', { post_id: id, emoji }),
-  },
-  cmt: {
-    add: (api: AgentApi, { id, emoji }: Change) => api.call('reactions.addToComment', { comment_id: id, emoji }),
-    remove: (api: AgentApi, { id, emoji }: Change) =>
-      api.call('reactions.removeFromComment', { comment_id: id, emoji }),
-  },
-  msg: {
-    add: (api: AgentApi, { id, emoji }: Change) => api.call('reactions.addToMessage', { message_id: id, emoji }),
-    remove: (api: AgentApi, { id, emoji }: Change) =>
-      api.call('reactions.removeFromMessage', { message_id: id, emoji }),
-  },
-}
-
 export const react = tool({
   name: 'react',
   title: 'React',
@@ -197,10 +175,11 @@ export const react = tool({
   output: { emoji: { type: 'string' } },
   writes: 'adds',
   async run(api, { remove = false, ...change }) {
-    const [, kind] = /^(post|cmt|msg)_/.exec(change.id) ?? []
-    if (!kind) throw invalidField('id', 'Must be a post (post_…), a comment (cmt_…) or a message (msg_…).')
-    const { add, remove: takeBack } = reactionCalls[kind as keyof typeof reactionCalls]
-    await (remove ? takeBack : add)(api, change)
+    const { id: subject_id, emoji } = change
+    if (!reactionSubjects.some((kind) => kind === kindOf(subject_id)))
+      throw invalidField('id', 'Must be a post (post_…), a comment (cmt_…) or a message (msg_…).')
+    if (remove) await api.call('reactions.remove', { subject_id, emoji })
+    else await api.call('reactions.add', { subject_id, emoji })
     const what = remove ? 'Removed the reaction' : 'Reacted with'
     return { text: `${what} ${quoteName(change.emoji)}: ${change.id}.`, data: { ...change } }
   },

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { kindOf } from '../../contract/browser/kinds'
 import { invalidField } from '../../contract/errors'
 import { count, describePage, itemText, lean, quoteName, shortenAll, when, withText } from '../text'
 import { file_ids, MarkdownOrFiles, PAGE_SIZE, pageFields, pageOf, paging, record, recordsOf, tool } from '../tool'
@@ -57,14 +58,16 @@ export const sendMessage = tool({
   output: { message: record('thread_id') },
   writes: 'adds',
   async run(api, { to, ...input }) {
-    if (!/^(thr|mem)_/.test(to))
+    const kind = kindOf(to)
+    if (kind !== 'thread' && kind !== 'member')
       throw invalidField(
         'to',
         'Must be a thread (thr_…) or a member (mem_…). `list_threads` and `find_people` have the ids.',
       )
-    const message = to.startsWith('mem_')
-      ? await api.call('messages.createDirect', { member_id: to, ...input })
-      : await api.call('messages.create', { thread_id: to, ...input })
+    const message =
+      kind === 'member'
+        ? await api.call('messages.createDirect', { member_id: to, ...input })
+        : await api.call('messages.create', { thread_id: to, ...input })
     return { text: `Sent: ${message.id} in ${message.thread_id}.`, data: { message: lean(message) } }
   },
 })

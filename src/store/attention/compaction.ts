@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Viewer } from '../../domain/permissions'
+import { attentionNumbers } from '../../domain/references'
 import { prepare, type RowOf, type Writer } from '../engines/db'
-import { subjectTypes } from './find-subject'
 import { rowOf } from './positions'
 
 /** More posts than this are not looked through. */
@@ -14,7 +14,7 @@ const postsAfter = prepare((db, param) => {
     .leftJoin('attention as own', (join) =>
       join
         .on('own.author_key', '=', param<number>('me'))
-        .on('own.subject_type', '=', sql.lit(subjectTypes.post))
+        .on('own.subject_type', '=', sql.lit(attentionNumbers.post))
         .onRef('own.subject_key', '=', 'p.key'),
     )
     .where('p.channel_key', '=', param<number>('channel'))
@@ -49,7 +49,7 @@ export async function compactChannel(db: Writer, viewer: Viewer, key: number, af
   if (readUpTo <= after) return
   await db
     .insertInto('attention')
-    .values({ ...rowOf(viewer, { type: 'channel', key, channel_key: key }), read_revision: readUpTo })
+    .values({ ...rowOf(viewer, { kind: 'channel', key, channel_key: key }), read_revision: readUpTo })
     .onConflict((conflict) =>
       conflict.columns(['author_key', 'subject_type', 'subject_key']).doUpdateSet({ read_revision: readUpTo }),
     )

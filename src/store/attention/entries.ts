@@ -16,12 +16,12 @@ import {
 } from '../../domain/lists/paging'
 import type { Viewer } from '../../domain/permissions'
 import { parseFields, parsePostTitle, type ResolutionFields, TITLE_END } from '../../domain/record-fields'
+import { attentionNumbers } from '../../domain/references'
 import { timestamp, timestampOrNull } from '../../domain/timestamps'
 import { channelIsOpen, viewerKeysOf, viewerParams } from '../access/visibility'
 import { type ParamFor, prepare, type Reader } from '../engines/db'
 import { type RangesStart, startOf } from '../lists/ranges'
 import { optionalAuthorCard } from '../lists/record-json'
-import { subjectTypes } from './find-subject'
 import { RESOLUTION_NOTE } from './notifications'
 import { readUpTo } from './positions'
 
@@ -48,8 +48,8 @@ const filterShape = ({ archived, unread, reasons }: EntryFilter): FilterShape =>
 const reasonParam = ({ reasons = [] }: EntryFilter): string =>
   reasons.length === 1 ? reasons[0]! : JSON.stringify(reasons)
 
-const POST = sql.lit(subjectTypes.post)
-const THREAD = sql.lit(subjectTypes.thread)
+const POST = sql.lit(attentionNumbers.post)
+const THREAD = sql.lit(attentionNumbers.thread)
 
 /** Whether a row of `attention`, as `e`, is one of the member's, matches the filters, and is about something they may still see. */
 function isShown({ syntax }: Pick<Reader, 'syntax'>, param: ParamFor, seesPublic: boolean, shape: FilterShape) {
@@ -115,7 +115,7 @@ const withRecords = (entries: RawBuilder<unknown>) => sql`(${entries}) AS entry
   LEFT JOIN channels AS c ON c.key = entry.channel_key
   LEFT JOIN threads AS t ON entry.subject_type = ${THREAD} AND t.key = entry.subject_key
   LEFT JOIN attention AS place ON place.author_key = entry.author_key
-    AND place.subject_type = ${sql.lit(subjectTypes.channel)} AND place.subject_key = entry.channel_key
+    AND place.subject_type = ${sql.lit(attentionNumbers.channel)} AND place.subject_key = entry.channel_key
   LEFT JOIN comments AS m ON entry.subject_type = ${POST} AND m.key = entry.item_key AND m.is_deleted = 0
   LEFT JOIN messages AS msg ON entry.subject_type = ${THREAD} AND msg.key = entry.item_key
   LEFT JOIN authors AS actor ON actor.key = entry.actor_key`

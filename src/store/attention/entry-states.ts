@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { Viewer } from '../../domain/permissions'
+import { attentionNumbers } from '../../domain/references'
 import type { Writer } from '../engines/db'
 import type { EntryRow } from './entries'
-import { subjectTypes } from './find-subject'
 import { setRead, setUnread } from './positions'
 
 const subjectOf = ({ subject_type, subject_key, channel_key }: EntryRow) => {
-  const type = subject_type === subjectTypes.post ? ('post' as const) : ('thread' as const)
-  return { type, key: subject_key, channel_key }
+  const kind = subject_type === attentionNumbers.post ? ('post' as const) : ('thread' as const)
+  return { kind, key: subject_key, channel_key }
 }
 
 const setEntry = (
@@ -24,7 +24,7 @@ const setEntry = (
     .where('subject_key', '=', entry.subject_key)
     .execute()
 
-const isOfChannel = (entry: EntryRow) => entry.subject_type === subjectTypes.channel
+const isOfChannel = (entry: EntryRow) => entry.subject_type === attentionNumbers.channel
 
 /** Reads an entry, and its post or thread up to a revision. To read that someone was added to a channel does not read the channel. */
 export async function readEntry(db: Writer, viewer: Viewer, entry: EntryRow, upTo: number, now: number) {
@@ -46,7 +46,7 @@ export const archiveEntry = (db: Writer, viewer: Viewer, entry: EntryRow, archiv
 /** Reads all unread entries that are not archived, and their posts and threads. Returns whether there were any. */
 export async function readAllEntries(db: Writer, viewer: Viewer, upTo: number, now: number): Promise<boolean> {
   const read = <T>(value: T, column: string) =>
-    sql<never>`CASE WHEN subject_type = ${sql.lit(subjectTypes.channel)} THEN ${sql.ref(column)} ELSE ${value} END`
+    sql<never>`CASE WHEN subject_type = ${sql.lit(attentionNumbers.channel)} THEN ${sql.ref(column)} ELSE ${value} END`
   const { numUpdatedRows } = await db
     .updateTable('attention')
     .set({ read_at: now, read_revision: read(upTo, 'read_revision'), is_marked_unread: read(0, 'is_marked_unread') })

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { reasonFor } from '../../domain/events/effects'
+import { attentionNumbers } from '../../domain/references'
 import { paramsFor, prepare, type Reader, type RowOf, type Value, type Writer } from '../engines/db'
-import { levelNumbers, subjectTypes } from './find-subject'
+import { levelNumbers } from './follows'
 import type { LocatedNotification } from './notifications'
 import type { Recipient } from './recipients'
 
@@ -56,9 +57,9 @@ const columns = [
 
 /** The comment or message that an entry is about still exists, if it is about one. */
 const isItemThere = sql`(attention.item_key <= 0
-  OR EXISTS (SELECT 1 FROM comments AS m WHERE attention.subject_type = ${sql.lit(subjectTypes.post)}
+  OR EXISTS (SELECT 1 FROM comments AS m WHERE attention.subject_type = ${sql.lit(attentionNumbers.post)}
     AND m.key = attention.item_key AND m.is_deleted = 0)
-  OR EXISTS (SELECT 1 FROM messages AS m WHERE attention.subject_type = ${sql.lit(subjectTypes.thread)}
+  OR EXISTS (SELECT 1 FROM messages AS m WHERE attention.subject_type = ${sql.lit(attentionNumbers.thread)}
     AND m.key = attention.item_key))`
 
 /**
@@ -118,7 +119,7 @@ function toValues(event: LocatedNotification, recipient: Recipient, now: number,
   const reason = reasonFor(rule, recipient)
   const row: Record<(typeof columns)[number], Value> = {
     author_key: recipient.author_key,
-    subject_type: subjectTypes[rule.subject],
+    subject_type: attentionNumbers[rule.subject],
     subject_key: event.subject_key,
     workspace_key: event.workspace_key,
     channel_key: rule.subject === 'thread' ? 0 : event.channel_key,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Role } from '../../contract/members'
+import { type AttentionSubject, attentionNumbers } from '../../domain/references'
 import type { Writer } from '../engines/db'
-import { type Subject, subjectTypes } from './find-subject'
 
 /**
  * What is in a channel when a member is added to it is read, if they could not see it before: a private channel, or any for a
@@ -15,7 +15,7 @@ export const setChannelReadOnJoining = (
 ) =>
   insertRead(
     db,
-    { type: 'channel', key, channel_key: key },
+    { kind: 'channel', key, channel_key: key },
     { authorKey, revision, role: is_private ? undefined : 'guest' },
   )
     .onConflict((conflict) => conflict.columns(primaryKey).doUpdateSet(readUpTo))
@@ -23,7 +23,7 @@ export const setChannelReadOnJoining = (
 
 /** What was written in a thread before a member was added to it is read, and so is what their inbox has of it from an earlier time. */
 export const setThreadReadOnJoining = (db: Writer, key: number, authorKey: number, revision: number, now: number) =>
-  insertRead(db, { type: 'thread', key, channel_key: 0 }, { authorKey, revision })
+  insertRead(db, { kind: 'thread', key, channel_key: 0 }, { authorKey, revision })
     .onConflict((conflict) =>
       conflict.columns(primaryKey).doUpdateSet({
         ...readUpTo,
@@ -39,7 +39,7 @@ const readUpTo = { read_revision: sql<number>`excluded.read_revision` }
 /** Adds nothing for apps, nor for members of another role than the given one. */
 const insertRead = (
   db: Writer,
-  { type, key, channel_key }: Pick<Subject, 'type' | 'key' | 'channel_key'>,
+  { kind, key, channel_key }: Pick<AttentionSubject, 'kind' | 'key' | 'channel_key'>,
   { authorKey, revision, role }: { authorKey: number; revision: number; role?: Role },
 ) =>
   db
@@ -52,7 +52,7 @@ const insertRead = (
         .$if(role !== undefined, (members) => members.where('role', '=', role!))
         .select((columns) => [
           'author_key',
-          columns.val(subjectTypes[type]).as('subject_type'),
+          columns.val(attentionNumbers[kind]).as('subject_type'),
           columns.val(key).as('subject_key'),
           'workspace_key',
           columns.val(channel_key).as('channel_key'),

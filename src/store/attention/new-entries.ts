@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { InboxReason } from '../../contract/inbox'
 import type { Viewer } from '../../domain/permissions'
+import { attentionNumbers } from '../../domain/references'
 import { channelIsOpen, viewerKeysOf } from '../access/visibility'
 import type { Reader } from '../engines/db'
-import { subjectTypes } from './find-subject'
 
 /** What an entry of the inbox says, to someone who does not look at it. */
 export interface UnreadEntry {
@@ -40,10 +40,10 @@ export async function listUnreadEntries(
   const entries = await db
     .selectFrom('attention as e')
     .leftJoin('posts as p', (join) =>
-      join.onRef('p.key', '=', 'e.subject_key').on('e.subject_type', '=', subjectTypes.post),
+      join.onRef('p.key', '=', 'e.subject_key').on('e.subject_type', '=', attentionNumbers.post),
     )
     .leftJoin('threads as t', (join) =>
-      join.onRef('t.key', '=', 'e.subject_key').on('e.subject_type', '=', subjectTypes.thread),
+      join.onRef('t.key', '=', 'e.subject_key').on('e.subject_type', '=', attentionNumbers.thread),
     )
     .leftJoin('channels as c', 'c.key', 'e.channel_key')
     .leftJoin('comments as m', (join) =>
@@ -57,8 +57,8 @@ export async function listUnreadEntries(
     .where('e.read_at', 'is', null)
     .where('e.entry_revision', '>', after)
     .where('e.entry_revision', '<=', upTo)
-    .where(sql<boolean>`CASE e.subject_type WHEN ${sql.lit(subjectTypes.thread)} THEN ${isIn}
-      WHEN ${sql.lit(subjectTypes.post)} THEN p.key IS NOT NULL AND ${channelIsOpen('c', keys)}
+    .where(sql<boolean>`CASE e.subject_type WHEN ${sql.lit(attentionNumbers.thread)} THEN ${isIn}
+      WHEN ${sql.lit(attentionNumbers.post)} THEN p.key IS NOT NULL AND ${channelIsOpen('c', keys)}
       ELSE ${channelIsOpen('c', keys)} END`)
     .select(['e.entry_id', 'e.entry_revision', 'e.reason', 'e.subject_type'])
     .select((eb) => eb.fn.coalesce('p.id', 't.id', 'c.id').as('subject_id'))

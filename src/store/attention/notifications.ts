@@ -1,3 +1,4 @@
+import { kindOf } from '../../contract/browser/kinds'
 import { notificationOf, notifyingTypes } from '../../domain/events/effects'
 import type { Notification } from '../../domain/events/table'
 import { prepare, type Reader } from '../engines/db'
@@ -65,8 +66,9 @@ export async function locateNotification(
 /** Finds the subject of a reaction by the id of the record. */
 function ruleOf({ type, subject_id }: NotifyingEvent): Notification {
   const rule = notificationOf(type)!
-  if (!rule.isQuiet || subject_id.startsWith('post_')) return rule
-  return subject_id.startsWith('cmt_')
+  const kind = kindOf(subject_id)
+  if (!rule.isQuiet || kind === 'post') return rule
+  return kind === 'comment'
     ? { ...rule, subject: 'post', item: 'comment' }
     : { ...rule, subject: 'thread', item: 'message' }
 }

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Viewer } from '../../domain/permissions'
+import { type AttentionKind, attentionNumbers } from '../../domain/references'
 import { prepare, type Writer } from '../engines/db'
-import { levelNumbers, type SubjectType, subjectTypes } from './find-subject'
+import { levelNumbers } from './follows'
 
 const noteStatement = prepare((db, param) =>
   db
@@ -32,13 +33,13 @@ const noteStatement = prepare((db, param) =>
 export async function noteOwnActivity(
   db: Writer,
   { author, workspace }: Viewer,
-  subject: { type: Exclude<SubjectType, 'channel'>; key: number; channel_key?: number },
+  subject: { kind: Exclude<AttentionKind, 'channel'>; key: number; channel_key?: number },
   activity: { revision: number; now: number; isFollowed?: boolean },
 ) {
   if (author.type === 'app') return
   await noteStatement(db, [], {
     author_key: author.key,
-    subject_type: subjectTypes[subject.type],
+    subject_type: attentionNumbers[subject.kind],
     subject_key: subject.key,
     workspace_key: workspace.key,
     channel_key: subject.channel_key ?? 0,

@@ -1,14 +1,14 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Viewer } from '../../domain/permissions'
+import { type AttentionSubject, attentionNumbers } from '../../domain/references'
 import type { Writer } from '../engines/db'
-import { type Subject, subjectTypes } from './find-subject'
 
-type OwnSubject = Pick<Subject, 'type' | 'key' | 'channel_key'>
+type OwnSubject = Pick<AttentionSubject, 'kind' | 'key' | 'channel_key'>
 
 /** Which row of `attention` a subject is to the viewer. */
-export const rowOf = (viewer: Viewer, { type, key, channel_key }: OwnSubject) => ({
+export const rowOf = (viewer: Viewer, { kind, key, channel_key }: OwnSubject) => ({
   author_key: viewer.author.key,
-  subject_type: subjectTypes[type],
+  subject_type: attentionNumbers[kind],
   subject_key: key,
   workspace_key: viewer.workspace.key,
   channel_key,

@@ -1,7 +1,6 @@
+import { type AttentionKind, attentionNumbers, kindNumbers } from '../../domain/references'
 import { prepare, type Reader, type Writer } from '../engines/db'
-import { reactionSubjectTypes } from '../reactions/subjects'
 import { type EntryKey, readHistory, type Shown, showInstead } from './entry-history'
-import { type SubjectType, subjectTypes } from './find-subject'
 import type { LocatedNotification } from './notifications'
 import type { Recipient } from './recipients'
 
@@ -10,7 +9,7 @@ const MAX_BEFORE = 10
 
 const keyOf = ({ rule, subject_key }: LocatedNotification, author_key: number): EntryKey => ({
   author_key,
-  subject_type: subjectTypes[rule.subject],
+  subject_type: attentionNumbers[rule.subject],
   subject_key,
 })
 
@@ -89,10 +88,10 @@ export async function removeReactionEntry(
 export const forgetReactionsTo = (
   db: Writer,
   author_key: number,
-  subject: { type: SubjectType; key: number },
+  subject: { kind: AttentionKind; key: number },
   itemKey: number,
 ): Promise<boolean> =>
-  forget(db, { author_key, subject_type: subjectTypes[subject.type], subject_key: subject.key }, (shown) =>
+  forget(db, { author_key, subject_type: attentionNumbers[subject.kind], subject_key: subject.key }, (shown) =>
     isOf(shown, itemKey),
   )
 
@@ -124,8 +123,8 @@ const ownReaction = prepare((db, param) =>
 )
 
 async function hasReacted(db: Reader, { rule, item_key, subject_key, actor_key }: LocatedNotification) {
-  const ofItem = rule.subject === 'thread' ? reactionSubjectTypes.message : reactionSubjectTypes.comment
-  const type = item_key === 0 ? reactionSubjectTypes.post : ofItem
+  const ofItem = rule.subject === 'thread' ? kindNumbers.message : kindNumbers.comment
+  const type = item_key === 0 ? kindNumbers.post : ofItem
   return (await ownReaction(db, [], { type, key: item_key || subject_key, actor: actor_key })).length > 0
 }
 
@@ -143,7 +142,7 @@ const toldStatement = prepare((db, param) =>
 /** The author of a record, if their inbox shows reactions to it, even if they have muted it since. */
 export async function listToldOfReactions(db: Reader, event: LocatedNotification, after: number): Promise<Recipient[]> {
   const author = Number(event.mentioned.slice(1, -1))
-  const values = { author, after, type: subjectTypes[event.rule.subject], subject: event.subject_key }
+  const values = { author, after, type: attentionNumbers[event.rule.subject], subject: event.subject_key }
   const told = await toldStatement(db, [], values)
   return told.map(({ author_key }) => ({ author_key, is_named: true, is_replied_to: false, is_read: true }))
 }

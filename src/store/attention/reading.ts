@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Viewer } from '../../domain/permissions'
+import { type AttentionKind, type AttentionSubject, attentionNumbers } from '../../domain/references'
 import { channelIsOpen, viewerKeysOf } from '../access/visibility'
 import { prepare, type Reader, type Writer } from '../engines/db'
-import { type Subject, type SubjectType, subjectTypes } from './find-subject'
 import { rowOf } from './positions'
 import { findReadRevision } from './unread-counts'
 
@@ -30,12 +30,12 @@ const rowByKey = prepare((db, param) =>
     .select(['read_revision', 'is_marked_unread', 'entry_revision', 'read_at']),
 )
 
-export async function findReadState(db: Reader, viewer: Viewer, subject: Subject): Promise<ReadState> {
-  const find = async (type: SubjectType, key: number) =>
-    (await rowByKey(db, [], { me: viewer.author.key, type: subjectTypes[type], key }))[0]
-  const own = await find(subject.type, subject.key)
-  const channel = subject.type === 'post' ? await find('channel', subject.channel_key) : own
-  const ofChannel = subject.type === 'thread' ? 0 : (channel?.read_revision ?? 0)
+export async function findReadState(db: Reader, viewer: Viewer, subject: AttentionSubject): Promise<ReadState> {
+  const find = async (kind: AttentionKind, key: number) =>
+    (await rowByKey(db, [], { me: viewer.author.key, type: attentionNumbers[kind], key }))[0]
+  const own = await find(subject.kind, subject.key)
+  const channel = subject.kind === 'post' ? await find('channel', subject.channel_key) : own
+  const ofChannel = subject.kind === 'thread' ? 0 : (channel?.read_revision ?? 0)
   return {
     own: own?.read_revision ?? -1,
     isMarkedUnread: own?.is_marked_unread ?? false,
@@ -45,9 +45,9 @@ export async function findReadState(db: Reader, viewer: Viewer, subject: Subject
 }
 
 /** The revision of the first comment or message of a post or thread after a revision. */
-export async function findNextRevision(db: Reader, { type, key }: Subject, revision: number) {
+export async function findNextRevision(db: Reader, { kind, key }: AttentionSubject, revision: number) {
   const first = { after: revision, key }
-  const [next] = type === 'post' ? await commentAfter(db, [], first) : await messageAfter(db, [], first)
+  const [next] = kind === 'post' ? await commentAfter(db, [], first) : await messageAfter(db, [], first)
   return next?.revision
 }
 
@@ -73,7 +73,7 @@ const messageAfter = prepare((db, param) =>
 )
 
 /** Moves what was marked as unread on to a revision, where more of it was read before it was marked. */
-export async function moveMark(db: Writer, viewer: Viewer, subject: Subject, upTo: number, now: number) {
+export async function moveMark(db: Writer, viewer: Viewer, subject: AttentionSubject, upTo: number, now: number) {
   const { author_key, subject_type, subject_key } = rowOf(viewer, subject)
   await db
     .updateTable('attention')

@@ -1,6 +1,8 @@
 import { type SqlBool, sql } from 'kysely'
+import { attentionNumbers } from '../../domain/references'
+import { channelIsOpen } from '../access/visibility'
 import { prepare, type Reader } from '../engines/db'
-import { levelNumbers, subjectTypes } from './find-subject'
+import { levelNumbers } from './follows'
 import type { LocatedNotification } from './notifications'
 import { readUpTo } from './positions'
 
@@ -14,7 +16,7 @@ export interface Recipient {
 
 const ALL = sql.lit(levelNumbers.all)
 const MENTIONS = sql.lit(levelNumbers.mentions)
-const CHANNEL = sql.lit(subjectTypes.channel)
+const CHANNEL = sql.lit(attentionNumbers.channel)
 
 /**
  * Who gets an entry, by key, after a key: of those who can see the place at this moment, those who follow it, and those the event
@@ -33,9 +35,8 @@ const statement = prepare((db, param, isThread: boolean, hasFollowers: boolean) 
     : followers
   const canSee = isThread
     ? sql<SqlBool>`1 = 1`
-    : sql<SqlBool>`EXISTS (SELECT 1 FROM channels AS c WHERE c.key = ${param<number>('channel')} AND c.archived_at IS NULL
-      AND ((c.is_private = 0 AND m.role <> 'guest') OR EXISTS (SELECT 1 FROM channel_members AS mine
-        WHERE mine.channel_key = c.key AND mine.author_key = m.author_key)))`
+    : sql<SqlBool>`EXISTS (SELECT 1 FROM channels AS c
+      WHERE c.key = ${param<number>('channel')} AND ${channelIsOpen('c', { member: 'm' })})`
   return sql<Recipient>`SELECT f.author_key AS author_key, CASE WHEN ${isNamed} THEN 1 ELSE 0 END AS is_named,
       CASE WHEN f.author_key = ${param<number>('repliedTo')} THEN 1 ELSE 0 END AS is_replied_to,
       CASE WHEN ${readUpTo('own', 'place', 'm')} >= ${param<number>('revision')} THEN 1 ELSE 0 END AS is_read
@@ -65,7 +66,7 @@ export function listRecipients(
   const isThread = rule.subject === 'thread'
   return statement(db, [isThread, rule.followers !== null], {
     ...{ after, limit, actor: event.actor_key, revision: event.revision },
-    ...{ type: subjectTypes[rule.subject], subject: event.subject_key, channel: event.channel_key },
+    ...{ type: attentionNumbers[rule.subject], subject: event.subject_key, channel: event.channel_key },
     ...{ thread: event.thread_key, repliedTo: event.replied_to_key, named: `[${event.mentioned.slice(1, -1)}]` },
   })
 }

@@ -3,11 +3,12 @@ import { excerptOf } from '../../contract/browser/excerpt'
 import { MAX_UNREAD_COUNT, type PostState, type Preview, type ThreadState, type Unread } from '../../contract/unread'
 import type { Links } from '../../domain/links'
 import type { Viewer } from '../../domain/permissions'
+import { attentionNumbers } from '../../domain/references'
 import { timestampOrNull } from '../../domain/timestamps'
 import { channelIsOpen, viewerKeysOf, viewerParams } from '../access/visibility'
 import { prepare, type Reader, type RowOf } from '../engines/db'
 import { authorCard, concatJson } from '../lists/record-json'
-import { levelNames, levelNumbers, subjectTypes } from './find-subject'
+import { levelNames, levelNumbers } from './follows'
 import { readUpTo } from './positions'
 import type { UnreadChannelRow, UnreadThreadRow } from './unread-counts'
 import { countUpToMax, unreadItems } from './unread-items'
@@ -47,13 +48,13 @@ const postStates = prepare((db, param, seesPublic: boolean) => {
     .leftJoin('attention as own', (join) =>
       join
         .on('own.author_key', '=', viewer.me)
-        .on('own.subject_type', '=', sql.lit(subjectTypes.post))
+        .on('own.subject_type', '=', sql.lit(attentionNumbers.post))
         .onRef('own.subject_key', '=', 'p.key'),
     )
     .leftJoin('attention as ofchannel', (join) =>
       join
         .on('ofchannel.author_key', '=', viewer.me)
-        .on('ofchannel.subject_type', '=', sql.lit(subjectTypes.channel))
+        .on('ofchannel.subject_type', '=', sql.lit(attentionNumbers.channel))
         .onRef('ofchannel.subject_key', '=', 'p.channel_key'),
     )
     .leftJoin('pins', 'pins.post_key', 'p.key')
@@ -86,7 +87,7 @@ const threadStates = prepare((db, param) => {
     .leftJoin('attention as own', (join) =>
       join
         .on('own.author_key', '=', me)
-        .on('own.subject_type', '=', sql.lit(subjectTypes.thread))
+        .on('own.subject_type', '=', sql.lit(attentionNumbers.thread))
         .onRef('own.subject_key', '=', 't.key'),
     )
     .where(db.syntax.hasIdInJson('t', param<number>('workspace'), param<string>('ids')))

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { Viewer } from '../../domain/permissions'
+import { attentionNumbers } from '../../domain/references'
 import { channelIsOpen, viewerKeysOf, viewerParams } from '../access/visibility'
 import { prepare, type Reader, type RowOf } from '../engines/db'
-import { levelNumbers, subjectTypes } from './find-subject'
+import { levelNumbers } from './follows'
 import { countUpToMax, unreadItems } from './unread-items'
 
 /** How many posts of a channel, by their latest activity, are looked at. */
@@ -26,7 +27,7 @@ const unreadChannels = prepare((db, param, seesPublic: boolean) => {
   const viewer = viewerParams(param, seesPublic)
   const everything = param<number>('everything')
   const readUpTo = sql`CASE WHEN mine.read_revision > ${everything} THEN mine.read_revision ELSE ${everything} END`
-  const ownRow = sql`own.author_key = ${viewer.me} AND own.subject_type = ${sql.lit(subjectTypes.post)}`
+  const ownRow = sql`own.author_key = ${viewer.me} AND own.subject_type = ${sql.lit(attentionNumbers.post)}`
   const isHeard = sql`(own.level IS NULL OR own.level <> ${muted})`
   // Those that were marked as unread may be older than what was read of the channel; they are counted by themselves.
   const unread = sql`SELECT 1 FROM (SELECT p.key, p.activity_revision FROM posts AS p
@@ -42,7 +43,7 @@ const unreadChannels = prepare((db, param, seesPublic: boolean) => {
     .leftJoin('attention as mine', (join) =>
       join
         .on('mine.author_key', '=', viewer.me)
-        .on('mine.subject_type', '=', sql.lit(subjectTypes.channel))
+        .on('mine.subject_type', '=', sql.lit(attentionNumbers.channel))
         .onRef('mine.subject_key', '=', 'c.key'),
     )
     .where('c.workspace_key', '=', viewer.workspace)
@@ -85,7 +86,7 @@ const unreadThreads = prepare((db, param) => {
     .leftJoin('attention as own', (join) =>
       join
         .on('own.author_key', '=', me)
-        .on('own.subject_type', '=', sql.lit(subjectTypes.thread))
+        .on('own.subject_type', '=', sql.lit(attentionNumbers.thread))
         .onRef('own.subject_key', '=', 't.key'),
     )
     .where(sql<boolean>`t.activity_revision > ${readUpTo}`)

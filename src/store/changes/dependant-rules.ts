@@ -1,6 +1,4 @@
-import { subjectTypes } from '../attention/find-subject'
-import { fileSubjects } from '../files/references'
-import { reactionSubjectTypes } from '../reactions/subjects'
+import { attentionNumbers, fileHolderNumbers, kindNumbers } from '../../domain/references'
 
 /** Something that must be true of the rows. */
 export interface Rule {
@@ -89,7 +87,7 @@ export const reactionRules: readonly Rule[] = [
     query: `SELECT r.emoji AS id, count(*) AS more FROM reactions r
       LEFT JOIN ${type}s s ON s.key = r.subject_key AND s.workspace_key = r.workspace_key
         ${type === 'comment' ? 'AND s.is_deleted = 0' : ''}
-      WHERE r.subject_type = ${reactionSubjectTypes[type]} AND s.key IS NULL GROUP BY r.emoji`,
+      WHERE r.subject_type = ${kindNumbers[type]} AND s.key IS NULL GROUP BY r.emoji`,
     message: (id: string, more: string) => `${more} reactions with ${id} are to ${type}s that are gone`,
   })),
 ]
@@ -102,7 +100,7 @@ const records = [
   ['message', 'messages', '1 = 1'],
 ] as const
 
-const DRAFT = fileSubjects.draft
+const DRAFT = fileHolderNumbers.draft
 
 export const fileReferenceRules: readonly Rule[] = [
   {
@@ -124,7 +122,7 @@ export const fileReferenceRules: readonly Rule[] = [
   ...records.map(([type, table, isThere]) => ({
     query: `SELECT f.id AS id, '${type}' AS more FROM file_references r JOIN files f ON f.key = r.file_key
       LEFT JOIN ${table} s ON s.key = r.subject_key AND s.workspace_key = r.workspace_key AND ${isThere}
-      WHERE r.subject_type = ${fileSubjects[type]} AND s.key IS NULL`,
+      WHERE r.subject_type = ${fileHolderNumbers[type]} AND s.key IS NULL`,
     message: (id: string, more: string) => `File ${id} is referenced by a ${more} that does not exist`,
   })),
 ]
@@ -137,15 +135,15 @@ const READ_UP_TO = `CASE WHEN a.is_marked_unread = 1
 /** Channels are left out: to read that one was added to a channel does not read the channel. */
 const ENTRIES = `attention a JOIN members m ON m.author_key = a.author_key
   LEFT JOIN attention place ON place.author_key = a.author_key
-    AND place.subject_type = ${subjectTypes.channel} AND place.subject_key = a.channel_key
-  WHERE a.entry_id IS NOT NULL AND a.subject_type <> ${subjectTypes.channel}`
+    AND place.subject_type = ${attentionNumbers.channel} AND place.subject_key = a.channel_key
+  WHERE a.entry_id IS NOT NULL AND a.subject_type <> ${attentionNumbers.channel}`
 
 export const attentionRules: readonly Rule[] = [
   ...(['post', 'thread', 'channel'] as const).map((type) => ({
     query: `SELECT m.id AS id, count(*) AS more FROM attention a JOIN authors m ON m.key = a.author_key
       LEFT JOIN ${type}s s ON s.key = a.subject_key AND s.workspace_key = a.workspace_key
         AND ${{ post: 's.channel_key', thread: '0', channel: 's.key' }[type]} = a.channel_key
-      WHERE a.subject_type = ${subjectTypes[type]} AND s.key IS NULL GROUP BY m.id`,
+      WHERE a.subject_type = ${attentionNumbers[type]} AND s.key IS NULL GROUP BY m.id`,
     message: (id: string, rows: string) => `${id} has read or follows ${rows} ${type}s that are gone or elsewhere`,
   })),
   {

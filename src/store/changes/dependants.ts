@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { kindNumbers } from '../../domain/references'
 import { deleteAttention } from '../attention/follows'
 import { forgetReactionsTo } from '../attention/reaction-entries'
 import { inBatches } from '../engines/bulk'
@@ -6,7 +7,6 @@ import type { Writer } from '../engines/db'
 import type { JsonValue } from '../engines/syntax'
 import { removeReferences } from '../files/references'
 import { emptyAnswers, inRecord, redactEvents, redactResolvedComment } from '../log/redaction'
-import { reactionSubjectTypes } from '../reactions/subjects'
 import type { Tables } from '../schema'
 import { removeDocuments } from '../search/documents'
 import {
@@ -92,11 +92,7 @@ const byKey = (remove: (db: Writer, kind: Kind, keys: readonly number[], now: nu
 const ofReactions = (table: 'reactions' | 'reaction_counts', more: Omit<Dependant, 'on'>): Dependant => ({
   on: byKey((db, kind, keys) =>
     inBatches(keys, (some) =>
-      db
-        .deleteFrom(table)
-        .where('subject_type', '=', reactionSubjectTypes[kind])
-        .where('subject_key', 'in', some)
-        .execute(),
+      db.deleteFrom(table).where('subject_type', '=', kindNumbers[kind]).where('subject_key', 'in', some).execute(),
     ),
   ),
   ...more,
@@ -178,9 +174,9 @@ const dependants: { [Table in Hanging]: Dependant } = {
     on: {
       post: (db, { key }) => deleteAttention(db, 'post', key),
       comment: (db, { author_key, post_key, key }) =>
-        forgetReactionsTo(db, author_key, { type: 'post', key: post_key }, key),
+        forgetReactionsTo(db, author_key, { kind: 'post', key: post_key }, key),
       message: (db, { author_key, thread_key, key }) =>
-        forgetReactionsTo(db, author_key, { type: 'thread', key: thread_key }, key),
+        forgetReactionsTo(db, author_key, { kind: 'thread', key: thread_key }, key),
     },
     checks: attentionRules,
     redacts: [],

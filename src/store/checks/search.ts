@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { type SearchType, searchTypes } from '../../contract/search'
+import { kindNumbers } from '../../domain/references'
 import { countRows, prepare, type Reader } from '../engines/db'
 import { noProgress, type OpenProgress } from '../engines/engine'
 import { searchIndexOf } from '../engines/search'
@@ -13,7 +14,7 @@ import {
 } from '../engines/search/search-index'
 import type { Tables } from '../schema'
 import { findBuildState } from '../search/build'
-import { typeNamed, typeNumbers } from '../search/scope'
+import { typeNamed } from '../search/scope'
 import { findRecordsOf, idOf, recordTables, type SearchableRecord, textsInParts } from '../search/texts'
 
 /** How many documents, of which each may be as long as a text can be, and how many keys of records, one read looks at. */
@@ -63,7 +64,7 @@ const lastKey = prepare(
 const missingAfter = prepare((_, param, type: string) => {
   const { table, joins, where } = recordTables[type as SearchType]
   return sql<{ id: string }>`SELECT r.id FROM ${sql.table(table)} AS r ${sql.raw(joins)}
-    LEFT JOIN search_documents AS d ON d.type = ${sql.lit(typeNumbers[type as SearchType])} AND d.record_key = r.key
+    LEFT JOIN search_documents AS d ON d.type = ${sql.lit(kindNumbers[type as SearchType])} AND d.record_key = r.key
     WHERE r.key > ${param<number>('after')} AND r.key <= ${param<number>('until')} AND ${sql.raw(where)} AND d.key IS NULL
     LIMIT ${sql.lit(MAX_REPORTED)}`
 })

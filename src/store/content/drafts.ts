@@ -5,11 +5,9 @@ import type { Slice } from '../../domain/lists/paging'
 import type { Viewer } from '../../domain/permissions'
 import { parsePostTitle, TITLE_END } from '../../domain/record-fields'
 import { timestamp } from '../../domain/timestamps'
-import { visibleComments, visiblePosts } from '../access/references'
-import { channelIsOpen, viewerKeysOf, viewerParams } from '../access/visibility'
-import { countRows, prepare, type Reader, type Writer } from '../engines/db'
+import { prepareVisible } from '../access/references'
+import { countRows, type Reader, type Writer } from '../engines/db'
 import { listFiltered } from '../lists/list'
-import { visibleMembers } from '../people/members'
 import type { Tables } from '../schema'
 
 export type DraftRow = Selectable<Tables['drafts']>
@@ -91,63 +89,27 @@ interface DraftPlaceRow {
 
 const none = sql<null>`NULL`
 const noPost = [none.as('post_id'), none.as('post_fields'), none.as('author_name')] as const
-const postTitle = sql<string>`substr(p.fields, 1, ${sql.lit(TITLE_END)})`.as('post_fields')
-
-/** By the prefix of their ids. */
-const placesById = {
-  chan: prepare((db, param, seesPublic: boolean) =>
-    db
-      .selectFrom('channels as c')
-      .where(db.syntax.hasIdInJson('c', param<number>('workspace'), param<string>('ids')))
-      .where(channelIsOpen('c', viewerParams(param, seesPublic)))
-      .select(['c.id', 'c.name', ...noPost]),
-  ),
-  post: prepare((db, param, seesPublic: boolean) =>
-    visiblePosts(db, param, seesPublic).select([
-      'p.id',
-      'p.id as post_id',
-      none.as('name'),
-      postTitle,
-      none.as('author_name'),
-    ]),
-  ),
-  cmt: prepare((db, param, seesPublic: boolean) =>
-    visibleComments(db, param, seesPublic)
-      .where('m.is_deleted', '=', false)
-      .innerJoin('authors as a', 'a.key', 'm.author_key')
-      .select(['m.id', 'p.id as post_id', none.as('name'), postTitle, 'a.name as author_name']),
-  ),
-  thr: prepare((db, param, _seesPublic: boolean) =>
-    db
-      .selectFrom('threads as t')
-      .innerJoin('thread_members as tm', 'tm.thread_key', 't.key')
-      .where(db.syntax.hasIdInJson('t', param<number>('workspace'), param<string>('ids')))
-      .where('tm.author_key', '=', param<number>('me'))
-      .select(['t.id', threadName(param<number>('me')).as('name'), ...noPost]),
-  ),
-  mem: prepare((db, param, seesPublic: boolean) =>
-    visibleMembers(db, viewerParams(param, seesPublic))
-      .innerJoin('authors', 'authors.key', 'members.author_key')
-      .where(db.syntax.isInTextJson('authors.id', param<string>('ids')))
-      .select(['authors.id', 'authors.name', ...noPost]),
-  ),
-}
+const titleOf = (post: string) =>
+  sql<string>`substr(${sql.ref(`${post}.fields`)}, 1, ${sql.lit(TITLE_END)})`.as('post_fields')
 
 /** A direct message is called by the name of the other one. */
-const threadName = (me: number) => sql<string>`coalesce(CASE WHEN t.direct_pair IS NOT NULL THEN
+const threadName = (me: number) => sql<string>`coalesce(CASE WHEN record.direct_pair IS NOT NULL THEN
   (SELECT other.name FROM thread_members AS om JOIN authors AS other ON other.key = om.author_key
-    WHERE om.thread_key = t.key AND om.author_key <> ${me} LIMIT 1) END, t.title)`
+    WHERE om.thread_key = record.key AND om.author_key <> ${me} LIMIT 1) END, record.title)`
 
-/** What texts are for, as far as the viewer can see it: one statement for each kind. */
-export async function findDraftPlaces(db: Reader, viewer: Viewer, ids: readonly string[]): Promise<DraftPlaceRow[]> {
-  const { seesPublic, ...keys } = viewerKeysOf(viewer)
-  const rows: DraftPlaceRow[] = []
-  for (const [prefix, find] of Object.entries(placesById)) {
-    const asked = ids.filter((id) => id.startsWith(`${prefix}_`))
-    if (asked.length > 0) rows.push(...(await find(db, [seesPublic], { ...keys, ids: JSON.stringify(asked) })))
-  }
-  return rows
-}
+/** What texts are for, as far as the viewer can see it. */
+export const findDraftPlaces = prepareVisible<DraftPlaceRow>({
+  channel: (channels) => channels.select(['record.id', 'record.name', ...noPost]),
+  post: (posts) =>
+    posts.select(['record.id', 'record.id as post_id', none.as('name'), titleOf('record'), none.as('author_name')]),
+  comment: (comments) =>
+    comments
+      .where('record.is_deleted', '=', false)
+      .innerJoin('authors as a', 'a.key', 'record.author_key')
+      .select(['record.id', 'p.id as post_id', none.as('name'), titleOf('p'), 'a.name as author_name']),
+  thread: (threads, param) => threads.select(['record.id', threadName(param<number>('author')).as('name'), ...noPost]),
+  member: (members) => members.select(['record.id', 'record.name', ...noPost]),
+})
 
 /** Whether a viewer can see the subject that a text is for. */
 export const isDraftSubject = async (db: Reader, viewer: Viewer, id: string): Promise<boolean> =>

@@ -1,13 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
 import { MAX_REACTION_NAMES } from '../../contract/browser/constants'
-import type { Reaction, RecordReactions } from '../../contract/reactions'
+import type { Reaction, ReactionSubject, RecordReactions } from '../../contract/reactions'
 import { type Links, toAuthor } from '../../domain/links'
-import type { Viewer } from '../../domain/permissions'
+import { kindNumbers } from '../../domain/references'
 import { timestamp } from '../../domain/timestamps'
-import { findByIds, visibleComments, visibleMessages, visiblePosts } from '../access/references'
-import { type ParamFor, prepare, type Reader } from '../engines/db'
+import { prepareVisible } from '../access/references'
+import type { ParamFor } from '../engines/db'
 import type { SqlSyntax } from '../engines/syntax'
-import { reactionSubjectTypes } from '../reactions/subjects'
 import type { ReactionRow } from './reactions'
 
 /** An emoji that was used on a record, and by whom. */
@@ -40,35 +39,29 @@ function columnsOf(syntax: SqlSyntax, param: ParamFor) {
 }
 
 const counted = ['n.emoji', 'n.reactions_count', 'n.created_at'] as const
-const type = (number: number): RawBuilder<number> => sql.lit(number)
-
-const statements = {
-  posts: prepare((db, param, seesPublic: boolean) =>
-    visiblePosts(db, param, seesPublic)
-      .innerJoin('reaction_counts as n', (join) =>
-        join.on('n.subject_type', '=', type(reactionSubjectTypes.post)).onRef('n.subject_key', '=', 'p.key'),
-      )
-      .select(['p.id', ...counted, ...columnsOf(db.syntax, param)]),
-  ),
-  comments: prepare((db, param, seesPublic: boolean) =>
-    visibleComments(db, param, seesPublic)
-      .innerJoin('reaction_counts as n', (join) =>
-        join.on('n.subject_type', '=', type(reactionSubjectTypes.comment)).onRef('n.subject_key', '=', 'm.key'),
-      )
-      .select(['m.id', ...counted, ...columnsOf(db.syntax, param)]),
-  ),
-  messages: prepare((db, param) =>
-    visibleMessages(db, param)
-      .innerJoin('reaction_counts as n', (join) =>
-        join.on('n.subject_type', '=', type(reactionSubjectTypes.message)).onRef('n.subject_key', '=', 'm.key'),
-      )
-      .select(['m.id', ...counted, ...columnsOf(db.syntax, param)]),
-  ),
-}
+const number = (kind: ReactionSubject): RawBuilder<number> => sql.lit(kindNumbers[kind])
 
 /** How often each emoji was used on those of the records that the viewer may see. */
-export const findEmojiCounts = (db: Reader, viewer: Viewer, ids: readonly string[]): Promise<EmojiCountRow[]> =>
-  findByIds<EmojiCountRow>(db, viewer, ids, statements)
+export const findEmojiCounts = prepareVisible<EmojiCountRow>({
+  post: (posts, param, { syntax }) =>
+    posts
+      .innerJoin('reaction_counts as n', (join) =>
+        join.on('n.subject_type', '=', number('post')).onRef('n.subject_key', '=', 'record.key'),
+      )
+      .select(['record.id', ...counted, ...columnsOf(syntax, param)]),
+  comment: (comments, param, { syntax }) =>
+    comments
+      .innerJoin('reaction_counts as n', (join) =>
+        join.on('n.subject_type', '=', number('comment')).onRef('n.subject_key', '=', 'record.key'),
+      )
+      .select(['record.id', ...counted, ...columnsOf(syntax, param)]),
+  message: (messages, param, { syntax }) =>
+    messages
+      .innerJoin('reaction_counts as n', (join) =>
+        join.on('n.subject_type', '=', number('message')).onRef('n.subject_key', '=', 'record.key'),
+      )
+      .select(['record.id', ...counted, ...columnsOf(syntax, param)]),
+})
 
 export const toReaction = (links: Links, { emoji, author, created_at }: ReactionRow): Reaction => ({
   emoji,

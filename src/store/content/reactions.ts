@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { MAX_REACTION_EMOJI, type ReactionSubject } from '../../contract/reactions'
+import { kindNumbers } from '../../domain/references'
 import { prepare, type Reader, type Writer } from '../engines/db'
 import { prepareRows } from '../lists/list'
 import type { IndexRanges } from '../lists/ranges'
 import { authorCard } from '../lists/record-json'
-import { reactionSubjectTypes } from '../reactions/subjects'
 
 /** Who reacts to what, and with what. */
 interface OwnReaction {
@@ -47,7 +47,7 @@ export async function addReaction(
   db: Writer,
   { type, ...reaction }: OwnReaction & { workspace_key: number; created_at: number },
 ) {
-  const values = { ...reaction, subject_type: reactionSubjectTypes[type] }
+  const values = { ...reaction, subject_type: kindNumbers[type] }
   await insertStatement(db, [], values)
   await countInStatement(db, [], values)
 }
@@ -80,7 +80,7 @@ const deleteCountStatement = prepare((db, param) =>
 
 /** Removes a reaction that exists. `left` is how many others there are with this emoji. */
 export async function removeReaction(db: Writer, { type, ...reaction }: OwnReaction, left: number) {
-  const values = { ...reaction, subject_type: reactionSubjectTypes[type] }
+  const values = { ...reaction, subject_type: kindNumbers[type] }
   await deleteStatement(db, [], values)
   await (left === 0 ? deleteCountStatement : countOutStatement)(db, [], values)
 }
@@ -108,7 +108,7 @@ const useStatement = prepare((db, param) => {
 
 /** How often an emoji was used on a record, whether by this author, and whether there is still room for it. */
 export async function findEmojiUse(db: Reader, { type, ...reaction }: OwnReaction) {
-  const all = await useStatement(db, [], { ...reaction, subject_type: reactionSubjectTypes[type] })
+  const all = await useStatement(db, [], { ...reaction, subject_type: kindNumbers[type] })
   const use = all.find(({ emoji }) => emoji === reaction.emoji)
   return {
     count: use?.reactions_count ?? 0,
@@ -119,7 +119,7 @@ export async function findEmojiUse(db: Reader, { type, ...reaction }: OwnReactio
 
 /** How often each emoji was used on a record. */
 export const listEmojiCounts = (db: Reader, type: ReactionSubject, subject_key: number) =>
-  countsOfRecord(db, [], { subject_type: reactionSubjectTypes[type], subject_key })
+  countsOfRecord(db, [], { subject_type: kindNumbers[type], subject_key })
 
 /** The reactions to a record with these emoji, sorted by key. The emoji is only part of the cursor. */
 export const reactionRanges = (type: ReactionSubject, subject_key: number, emoji: readonly string[]): IndexRanges => ({
@@ -127,7 +127,7 @@ export const reactionRanges = (type: ReactionSubject, subject_key: number, emoji
   key: 'key',
   at: 'key',
   id: 'emoji',
-  ranges: emoji.map((one) => ({ subject_type: reactionSubjectTypes[type], subject_key, emoji: one })),
+  ranges: emoji.map((one) => ({ subject_type: kindNumbers[type], subject_key, emoji: one })),
 })
 
 /** A reaction with its author. */

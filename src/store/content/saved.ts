@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { SavedPost } from '../../contract/saved'
 import type { Slice } from '../../domain/lists/paging'
 import type { Viewer } from '../../domain/permissions'
+import { attentionNumbers } from '../../domain/references'
 import { timestamp, timestampOrNull } from '../../domain/timestamps'
 import { channelIsOpen, viewerKeysOf } from '../access/visibility'
-import { subjectTypes } from '../attention/find-subject'
 import { countRows, prepare, type Reader, type RowOf, type Writer } from '../engines/db'
 import { listFiltered } from '../lists/list'
 import { type PostRow, postJson, toPost } from './posts'
@@ -93,10 +93,8 @@ const dueWorkspace = prepare((db, param) =>
 export const findDueWorkspace = async (db: Reader, now: number): Promise<number | undefined> =>
   (await dueWorkspace(db, [], { now }))[0]?.workspace_key
 
-/** Whether a member `m` can see the channel `c` of the post, by the rule of `channelIsOpen`. */
-const canSee = sql<boolean>`CASE WHEN m.is_deactivated = 0 AND CASE WHEN m.role = 'guest'
-  THEN ${channelIsOpen('c', { me: sql.ref('m.author_key') as never, seesPublic: false })}
-  ELSE ${channelIsOpen('c', { me: sql.ref('m.author_key') as never, seesPublic: true })} END THEN 1 ELSE 0 END`
+/** Whether a member `m` can see the channel `c` of the post. */
+const canSee = sql<boolean>`CASE WHEN m.is_deactivated = 0 AND ${channelIsOpen('c', { member: 'm' })} THEN 1 ELSE 0 END`
 
 /** How many reminders of all workspaces are searched for the reminders of one. */
 const WINDOW = 1_000
@@ -150,7 +148,7 @@ const entryStatement = prepare((db, param) =>
     .insertInto('attention')
     .values({
       author_key: param<number>('author_key'),
-      subject_type: sql.lit(subjectTypes.post),
+      subject_type: sql.lit(attentionNumbers.post),
       subject_key: param<number>('post_key'),
       workspace_key: param<number>('workspace'),
       channel_key: param<number>('channel_key'),

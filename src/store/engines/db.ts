@@ -31,7 +31,7 @@ type Shape = readonly (string | number | boolean | readonly (string | readonly s
 type Values = Readonly<Record<string | number, unknown>>
 
 /** A query that can be compiled; a raw one needs to know for which database. */
-interface Buildable<Row> {
+export interface Buildable<Row> {
   compile(db: Db): CompiledQuery<Row>
 }
 

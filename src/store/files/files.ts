@@ -4,13 +4,14 @@ import type { File } from '../../contract/files'
 import { type Links, toAuthor } from '../../domain/links'
 import type { Slice } from '../../domain/lists/paging'
 import type { Viewer } from '../../domain/permissions'
+import { fileHolderNumbers } from '../../domain/references'
 import { timestamp } from '../../domain/timestamps'
 import { channelIsOpen, type ViewerKeys, viewerKeysOf, viewerParams } from '../access/visibility'
 import { prepare, type Reader, type RowOf, type Value, type Writer } from '../engines/db'
 import { listFiltered, prepareRows } from '../lists/list'
 import { authorCard } from '../lists/record-json'
 import type { Tables } from '../schema'
-import { type FileLocation, fileSubjects } from './references'
+import type { FileLocation } from './references'
 
 const columns = [
   ...(['f.key', 'f.id', 'f.author_key', 'f.blob_key', 'f.name', 'f.content_type', 'f.size'] as const),
@@ -104,7 +105,7 @@ function fileIsVisible(file: string, viewer: Pick<ViewerKeys, 'me' | 'seesPublic
         ON file_thread.thread_key = place.thread_key AND file_thread.author_key = ${me}
       WHERE place.file_key = ${key} AND place.thread_key <> 0)
     OR ${sql.ref(`${file}.author_key`)} = ${me} AND EXISTS (SELECT 1 FROM file_references AS draft WHERE draft.file_key = ${key}
-      AND draft.subject_type = ${sql.lit(fileSubjects.draft)} AND draft.owner_key = ${me}))`
+      AND draft.subject_type = ${sql.lit(fileHolderNumbers.draft)} AND draft.owner_key = ${me}))`
 }
 
 const visibleFiles = prepare((db, param, seesPublic: boolean) => {

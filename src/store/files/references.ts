@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
+import { type FileHolder, fileHolderNumbers } from '../../domain/references'
 import { inBatches, insertRows } from '../engines/bulk'
 import type { Reader, Writer } from '../engines/db'
 
 /** A record or draft that references files, with its channel or thread, or with its owner if it is a draft. */
 export interface Referrer {
-  type: FileSubject
+  type: FileHolder
   key: number
   workspace_key: number
   channel_key?: number
@@ -33,15 +34,15 @@ export const findReferencedKeys = async (db: Reader, { type, key }: Pick<Referre
   new Set((await findReferences(db, type, [key])).map(({ file_key }) => file_key))
 
 /** Removes all references of records or drafts that are being deleted. */
-export const removeReferences = (db: Writer, type: FileSubject, keys: readonly number[], now: number) =>
+export const removeReferences = (db: Writer, type: FileHolder, keys: readonly number[], now: number) =>
   inBatches(keys, async (some) => deleteReferences(db, await findReferences(db, type, some), now))
 
 type Reference = Awaited<ReturnType<typeof findReferences>>[number]
 
-const findReferences = (db: Reader, type: FileSubject, keys: readonly number[]) =>
+const findReferences = (db: Reader, type: FileHolder, keys: readonly number[]) =>
   db
     .selectFrom('file_references')
-    .where('subject_type', '=', fileSubjects[type])
+    .where('subject_type', '=', fileHolderNumbers[type])
     .where(db.syntax.isInJson('subject_key', JSON.stringify(keys)))
     .selectAll()
     .execute()
@@ -55,7 +56,7 @@ async function addReferences(db: Writer, referrer: Referrer, fileKeys: readonly 
     'file_references',
     fileKeys.map((file_key) => ({
       file_key,
-      subject_type: fileSubjects[type],
+      subject_type: fileHolderNumbers[type],
       subject_key: key,
       ...location,
       owner_key,
@@ -218,7 +219,3 @@ async function countFiles(db: Writer, location: FileLocation, change: number) {
     .where('key', '=', key)
     .execute()
 }
-
-/** What can reference a file. The numbers are stored and never change. */
-export const fileSubjects = { post: 1, comment: 2, message: 3, resolution: 4, draft: 5 } as const
-type FileSubject = keyof typeof fileSubjects

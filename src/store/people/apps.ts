@@ -3,10 +3,9 @@ import type { Links } from '../../domain/links'
 import type { Slice } from '../../domain/lists/paging'
 import { seesPublic, type Viewer } from '../../domain/permissions'
 import { timestamp } from '../../domain/timestamps'
-import { viewerKeysOf } from '../access/visibility'
+import { sharedWith, viewerKeysOf } from '../access/visibility'
 import type { Reader, Writer } from '../engines/db'
 import { contains, listFiltered, prepareRows } from '../lists/list'
-import { sharedWith } from './authors'
 
 export interface AppRow {
   author_key: number

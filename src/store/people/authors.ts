@@ -2,7 +2,7 @@ import type { Role } from '../../contract/members'
 import type { Scope } from '../../contract/operation'
 import { seesPublic, type Viewer } from '../../domain/permissions'
 import { authorFields } from '../../domain/record-fields'
-import { type ViewerKeys, viewerKeysOf } from '../access/visibility'
+import { sharedWith, viewerKeysOf } from '../access/visibility'
 import type { Reader, Writer } from '../engines/db'
 import { authorCard } from '../lists/record-json'
 
@@ -44,26 +44,7 @@ export const findAppAuthor = async (db: Reader, viewer: Viewer, id: string) =>
         .executeTakeFirst()
     : undefined
 
-/** Everyone who is in a channel or a thread that the viewer is in too. */
-export const sharedWith = (db: Reader, { workspace, me }: Pick<ViewerKeys, 'workspace' | 'me'>) =>
-  db
-    .selectFrom('channel_members as mine')
-    .innerJoin('channels', 'channels.key', 'mine.channel_key')
-    .innerJoin('channel_members as theirs', 'theirs.channel_key', 'mine.channel_key')
-    .where('mine.workspace_key', '=', workspace)
-    .where('mine.author_key', '=', me)
-    .where('channels.archived_at', 'is', null)
-    .select('theirs.author_key')
-    .union(
-      db
-        .selectFrom('thread_members as mine')
-        .innerJoin('thread_members as theirs', 'theirs.thread_key', 'mine.thread_key')
-        .where('mine.workspace_key', '=', workspace)
-        .where('mine.author_key', '=', me)
-        .select('theirs.author_key'),
-    )
-
-/** Which of these authors are. */
+/** Which of these authors are in a channel or a thread with the viewer. */
 async function filterShared(db: Reader, viewer: Viewer, keys: readonly number[]): Promise<Set<number>> {
   if (keys.length === 0) return new Set()
   const rows = await db

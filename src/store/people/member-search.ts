@@ -4,7 +4,7 @@ import type { Direction } from '../../contract/shapes'
 import { memberSearchEvents } from '../../domain/events/effects'
 import type { ListPosition, LocatedSlice, Slice } from '../../domain/lists/paging'
 import type { Viewer } from '../../domain/permissions'
-import { viewerKeysOf } from '../access/visibility'
+import { viewerKeysOf, visibleMembers } from '../access/visibility'
 import { prepare, type Reader } from '../engines/db'
 import { listFiltered } from '../lists/list'
 import {
@@ -19,7 +19,7 @@ import {
   valuesOf,
 } from '../lists/ranges'
 import type { Tables } from '../schema'
-import { addMemberJson, type MemberSort, visibleMembers } from './members'
+import { addMemberJson, type MemberSort } from './members'
 
 /** The members a guest may see whose name or e-mail address contains the folded text, if there is one. They are few. */
 export async function searchVisibleMembers(

@@ -1,17 +1,15 @@
-import { type SelectQueryBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Member, Role } from '../../contract/members'
 import type { Links } from '../../domain/links'
 import type { Slice } from '../../domain/lists/paging'
 import type { Viewer } from '../../domain/permissions'
 import { type MemberFields, memberFields, type UserFields, userFields } from '../../domain/record-fields'
 import { timestamp } from '../../domain/timestamps'
-import { type ViewerKeys, viewerKeysOf } from '../access/visibility'
+import { viewerKeysOf, visibleMembers } from '../access/visibility'
 import { prepare, type Reader, type Writer } from '../engines/db'
 import { preparePages, prepareRows } from '../lists/list'
 import type { IndexRanges } from '../lists/ranges'
 import { authorCard, avatarUrlsJson, concatJson, objectJson } from '../lists/record-json'
-import type { Tables } from '../schema'
-import { sharedWith } from './authors'
 
 export type MemberSort = 'created_at' | 'last_seen_at'
 
@@ -197,17 +195,6 @@ export async function setLastSeen(db: Writer, authorKeys: readonly number[], now
 
 /** Names and e-mail addresses, as one text to look into. */
 export const searchTextOf = (foldedName: string, foldedEmail: string) => `${foldedName}\n${foldedEmail}`
-
-export type Members = SelectQueryBuilder<Tables, 'members', object>
-
-/** The members this viewer may see: all of the workspace; for a guest, only members they share a channel or a thread with. */
-export function visibleMembers(db: Reader, viewer: ViewerKeys, from: Members = db.selectFrom('members')): Members {
-  const members = from.where('members.workspace_key', '=', viewer.workspace)
-  if (viewer.seesPublic) return members
-  return members.where((eb) =>
-    eb.or([eb('members.author_key', '=', viewer.me), eb('members.author_key', 'in', sharedWith(db, viewer))]),
-  )
-}
 
 export const toMember = (links: Links, row: MemberRow): Member => ({
   id: row.id,

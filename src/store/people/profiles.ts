@@ -2,9 +2,8 @@ import type { Preferences } from '../../contract/me'
 import type { Profile } from '../../contract/members'
 import type { Viewer } from '../../domain/permissions'
 import { timestamp } from '../../domain/timestamps'
-import { viewerKeysOf } from '../access/visibility'
+import { viewerKeysOf, visibleMembers } from '../access/visibility'
 import type { Reader, Writer } from '../engines/db'
-import { visibleMembers } from './members'
 
 const columns = [
   'members.author_key',

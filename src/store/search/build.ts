@@ -1,12 +1,12 @@
 import { type Selectable, sql } from 'kysely'
 import { type SearchType, searchTypes } from '../../contract/search'
+import { kindNumbers } from '../../domain/references'
 import { prepare, type Reader, type Writer } from '../engines/db'
 import { searchIndexOf } from '../engines/search'
 import { DAY_MS, KEYS_IN_BLOCK } from '../engines/search/search-index'
 import { lockWorkspaces } from '../people/workspaces'
 import type { Tables } from '../schema'
 import { addDocuments, replaceIndexed } from './documents'
-import { typeNumbers } from './scope'
 import { findRecordsOf, recordTables, type SearchableRecord } from './texts'
 
 /** How many records a step queues or indexes. It takes some ten milliseconds, in which others wait to write. */
@@ -97,7 +97,7 @@ async function queueRecords(db: Writer, type: SearchType, state: State): Promise
   const { table, time } = recordTables[type]
   const below = state[column] - QUEUE_BATCH
   await sql`INSERT INTO search_queue (created_at, type, record_key)
-    SELECT r.${sql.ref(time)}, ${sql.lit(typeNumbers[type])}, r.key FROM ${sql.table(table)} AS r
+    SELECT r.${sql.ref(time)}, ${sql.lit(kindNumbers[type])}, r.key FROM ${sql.table(table)} AS r
     WHERE r.key > ${below} AND r.key <= ${state[column]}`.execute(db)
   return { [column]: Math.max(0, below) }
 }

@@ -2,11 +2,11 @@ import type { SearchType } from '../../contract/search'
 import { textChangeOf } from '../../domain/events/effects'
 import type { TextChange } from '../../domain/events/table'
 import { endTurn } from '../../domain/fair-queue'
+import { kindNumbers } from '../../domain/references'
 import { inBatches } from '../engines/bulk'
 import { prepare, type Reader, type Writer } from '../engines/db'
 import { searchIndexOf } from '../engines/search'
 import type { EventRow } from '../log/events'
-import { typeNumbers } from './scope'
 import { findRecordsByIds, type IndexEntry, idOf, type SearchableRecord, textsInParts } from './texts'
 
 /**
@@ -107,7 +107,7 @@ const documentsOfRecords = prepare((db, param) =>
 )
 
 const findDocuments = (db: Reader, type: SearchType, recordKeys: readonly number[]) =>
-  documentsOfRecords(db, [], { type: typeNumbers[type], keys: JSON.stringify(recordKeys) })
+  documentsOfRecords(db, [], { type: kindNumbers[type], keys: JSON.stringify(recordKeys) })
 
 /** Removes records that are being deleted from the index. */
 export const removeDocuments = (db: Writer, type: SearchType, recordKeys: readonly number[]) =>

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { SearchType } from '../../contract/search'
+import { kindNumbers } from '../../domain/references'
 import { prepare, type Reader } from '../engines/db'
 import { DAY_MS, KEYS_IN_BLOCK } from '../engines/search/search-index'
-import { typeNumbers } from './scope'
 import { recordTables } from './texts'
 
 /** Where a record is among all that were found. Unlike its key in the index, it stays the same when the index is rebuilt. */
@@ -26,7 +26,7 @@ const keyOfRecord = prepare((db, param, table: string) =>
 
 /** The key of a record in the index, and when it was created; undefined if it is not in the index. */
 export async function findInIndex(db: Reader, workspace: number, { type, id }: Pick<RecordPosition, 'type' | 'id'>) {
-  const [known] = await keyOfRecord(db, [recordTables[type].table], { workspace, id, type: typeNumbers[type] })
+  const [known] = await keyOfRecord(db, [recordTables[type].table], { workspace, id, type: kindNumbers[type] })
   return known
 }
 

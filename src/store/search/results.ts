@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import { type SearchType, searchTypes } from '../../contract/search'
 import type { Viewer } from '../../domain/permissions'
 import { TITLE_END } from '../../domain/record-fields'
+import { kindNumbers } from '../../domain/references'
 import { channelIsOpen, viewerKeysOf, viewerParams } from '../access/visibility'
 import { commentJson } from '../content/comments'
 import { messageJson } from '../content/messages'
 import { postJson } from '../content/posts'
 import { prepare, type Reader } from '../engines/db'
 import type { Match } from '../engines/search/search-index'
-import { typeNumbers } from './scope'
 
 /** A record that was found, as JSON, with what it belongs to. */
 export interface FoundRecord {
@@ -58,11 +58,11 @@ export async function readRecords(
   const { seesPublic, ...keys } = viewerKeysOf(viewer)
   const found = new Map<string, FoundRecord>()
   for (const type of searchTypes) {
-    const recordKeys = matches.filter((match) => match.type === typeNumbers[type]).map(({ record_key }) => record_key)
+    const recordKeys = matches.filter((match) => match.type === kindNumbers[type]).map(({ record_key }) => record_key)
     if (recordKeys.length === 0) continue
     const values = { ...keys, keys: JSON.stringify(recordKeys) }
     for (const row of await recordsByKeys(db, [type, base, seesPublic], values))
-      found.set(`${typeNumbers[type]} ${row.key}`, row)
+      found.set(`${kindNumbers[type]} ${row.key}`, row)
   }
   return ({ type, record_key }) => found.get(`${type} ${record_key}`)
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { type SearchType, searchTypes } from '../../contract/search'
 import { seesPublic, type Viewer } from '../../domain/permissions'
+import { kindNumbers } from '../../domain/references'
 import { channelIsOpen, viewerKeysOf, viewerParams } from '../access/visibility'
 import { prepare, type Reader } from '../engines/db'
 import type { BuildCondition, MatchCondition } from '../engines/search/search-index'
@@ -127,7 +128,7 @@ const build: BuildCondition = (param, [sees, state, time]) => {
   const isOpen = channelIsOpen('c', viewer)
   const channels = sql`channels AS c WHERE c.workspace_key = ${viewer.workspace}`
   const areFew = sql`(SELECT count(*) FROM (SELECT 1 FROM ${channels} LIMIT ${sql.lit(MAX_CHANNELS + 1)}) AS counted) <= ${sql.lit(MAX_CHANNELS)}`
-  const isVisible = sql`CASE WHEN d.type = ${sql.lit(typeNumbers.message)}
+  const isVisible = sql`CASE WHEN d.type = ${sql.lit(kindNumbers.message)}
     THEN EXISTS (SELECT 1 FROM thread_members AS mine
       WHERE mine.thread_key = d.place_key AND mine.author_key = ${viewer.me})
     WHEN ${areFew} THEN d.place_key IN (SELECT c.key FROM ${channels} AND ${isOpen})
@@ -155,10 +156,7 @@ export function matchCondition(viewer: Viewer, filter: ConditionFilter): MatchCo
   }
 }
 
-/** The types of records as the index stores them. */
-export const typeNumbers = { post: 1, comment: 2, message: 3 } as const satisfies Record<SearchType, number>
-
-const names = Object.fromEntries(Object.entries(typeNumbers).map(([name, number]) => [number, name]))
+const names = Object.fromEntries(Object.entries(kindNumbers).map(([name, number]) => [number, name]))
 
 export const typeNamed = (number: number): SearchType => names[number] as SearchType
 

@@ -7,12 +7,13 @@ import {
   type ResolutionFields,
   TITLE_END,
 } from '../../domain/record-fields'
+import { kindNumbers } from '../../domain/references'
 import { documentTokens, plainText } from '../../domain/search/document'
 import { matchesTitle, mayHaveAll, querySignature, type Terms, titleSignature } from '../../domain/search/terms'
 import { tokensOf } from '../../domain/search/tokens'
 import { prepare, type Reader } from '../engines/db'
 import type { IndexedDocument, IndexedText, Match } from '../engines/search/search-index'
-import { scopeWords, typeNamed, typeNumbers } from './scope'
+import { scopeWords, typeNamed } from './scope'
 
 /** A record, with all that the index needs of it. */
 export interface SearchableRecord {
@@ -133,7 +134,7 @@ export const idOf = ({ fields }: SearchableRecord): string => /^"id":"([^"]+)"/.
 
 const toDocument = (record: SearchableRecord, title: readonly string[]): IndexedDocument => ({
   workspace_key: record.workspace_key,
-  type: typeNumbers[record.type],
+  type: kindNumbers[record.type],
   record_key: record.key,
   place_key: record.place_key,
   post_key: record.post_key,
@@ -158,7 +159,7 @@ export async function findInTitle(
 ): Promise<Set<number>> {
   const signature = querySignature(terms)
   const possible = matches.filter(
-    ({ type, title_signature }) => type === typeNumbers.post && mayHaveAll(title_signature, signature),
+    ({ type, title_signature }) => type === kindNumbers.post && mayHaveAll(title_signature, signature),
   )
   const found = new Set<number>()
   for (let from = 0; from < possible.length && found.size < wanted; from += BATCH) {

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { NO_SUBJECT } from '../../contract/browser/constants'
+import { kindOf } from '../../contract/browser/kinds'
 import type { ListedDraft } from '../../contract/drafts'
 import { paths } from '../paths'
 import { createStoredValue } from './storage'
@@ -73,8 +74,9 @@ export function getSubject(key: string): string | undefined {
 
 /** The key of the text for a subject; its title has another key. */
 export function getTextKey(subjectId: string): string {
-  if (/^(thr|mem)_/.test(subjectId)) return draftKeys.message(subjectId)
-  return /^(post|cmt)_/.test(subjectId) ? draftKeys.comment(subjectId) : draftKeys.post(subjectId)
+  const kind = kindOf(subjectId)
+  if (kind === 'thread' || kind === 'member') return draftKeys.message(subjectId)
+  return kind === 'post' || kind === 'comment' ? draftKeys.comment(subjectId) : draftKeys.post(subjectId)
 }
 
 /** All subjects with a draft in this browser that is saved on the server, too. */
@@ -141,8 +143,8 @@ export function getDraftLink({ subject_id: id, place }: ListedDraft): DraftLink 
   const { name, post_id, author_name } = place
   if (author_name !== null) return { label: `Reply to ${author_name} in “${name}”`, path: paths.post(post_id!, id) }
   if (post_id !== null) return { label: `Comment on “${name}”`, path: paths.post(id) }
-  if (id.startsWith('chan_')) return { label: `New post in #${name}`, path: paths.newPost(id) }
-  return id.startsWith('thr_')
+  if (kindOf(id) === 'channel') return { label: `New post in #${name}`, path: paths.newPost(id) }
+  return kindOf(id) === 'thread'
     ? { label: `Message in ${name}`, path: paths.thread(id) }
     : { label: `Message to ${name}`, path: paths.newThread([id]) }
 }

@@ -1,3 +1,4 @@
+import { kindOf } from '../../contract/browser/kinds'
 import type { Follow, FollowLevel } from '../../contract/follows'
 import { notifyProblem } from '../parts/notices'
 import { parley } from './parley'
@@ -18,7 +19,7 @@ export async function setLevel(subjectId: string, level: FollowLevel) {
 function putFollow({ subject_id, level, is_chosen }: Follow) {
   postStates.change(subject_id, { level, is_level_chosen: is_chosen })
   threadStates.change(subject_id, { level, is_level_chosen: is_chosen })
-  if (!subject_id.startsWith('chan_')) return
+  if (kindOf(subject_id) !== 'channel') return
   changeUnread((unread) => {
     const known = unread.channels.find(({ id }) => id === subject_id)
     const others = unread.channels.filter(({ id }) => id !== subject_id)
@@ -28,9 +29,10 @@ function putFollow({ subject_id, level, is_chosen }: Follow) {
 }
 
 function refreshFollow(subjectId: string) {
-  if (subjectId.startsWith('thr_')) threadStates.refresh(subjectId)
+  const kind = kindOf(subjectId)
+  if (kind === 'thread') threadStates.refresh(subjectId)
   // How a channel is followed decides for its posts.
-  else postStates.refresh(subjectId.startsWith('chan_') ? undefined : subjectId)
+  else postStates.refresh(kind === 'channel' ? undefined : subjectId)
   void refreshUnread()
 }
 

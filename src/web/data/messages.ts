@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { NotFoundError } from '../../client/errors'
+import { kindOf } from '../../contract/browser/kinds'
 import type { EventOf } from '../../contract/events'
 import type { Me } from '../../contract/me'
 import type { Message } from '../../contract/messages'
@@ -33,7 +34,7 @@ async function loadPage(thread_id: string, start: string | undefined) {
 
 /** A page by its cursor, or around a message, or without either the newest one. */
 async function loadMessages(thread_id: string, start: string | undefined) {
-  if (!start?.startsWith('msg_')) return parley.messages.list({ thread_id, ...(start && { after: start }) })
+  if (!start || kindOf(start) !== 'message') return parley.messages.list({ thread_id, ...(start && { after: start }) })
   try {
     return await parley.messages.list({ thread_id, around: start })
   } catch (error) {

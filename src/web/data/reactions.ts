@@ -2,16 +2,11 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { MAX_REACTION_NAMES } from '../../contract/browser/constants'
 import type { EventOf } from '../../contract/events'
 import type { Me } from '../../contract/me'
-import type { EmojiCount, ReactionSubject } from '../../contract/reactions'
+import type { EmojiCount } from '../../contract/reactions'
 import { notifyProblem } from '../parts/notices'
 import { batchById } from './batch-by-id'
 import { meQuery } from './me'
 import { cache, parley } from './parley'
-
-export interface Reacted {
-  type: ReactionSubject
-  id: string
-}
 
 export const REACTIONS = ['reactions']
 const reactionsKey = (id: string) => [...REACTIONS, id]
@@ -39,19 +34,19 @@ export const preloadReactions = (ids: readonly string[]) =>
 const pending = new Map<string, { last: Promise<unknown>; count: number; isOutdated: boolean }>()
 
 /** Adds or removes your reaction. The change is shown at once, and undone if the request fails. */
-export async function toggleReaction(subject: Reacted, emoji: string, url: string | null) {
-  const own = cache.getQueryData<EmojiCount[]>(reactionsKey(subject.id))?.find((each) => each.emoji === emoji)
+export async function toggleReaction(id: string, emoji: string, url: string | null) {
+  const own = cache.getQueryData<EmojiCount[]>(reactionsKey(id))?.find((each) => each.emoji === emoji)
   const isAdded = !own?.has_reacted
   const name = cache.getQueryData<Me>(meQuery.queryKey)?.author.name ?? ''
-  change(subject.id, { emoji, url, count: (own?.count ?? 0) + (isAdded ? 1 : -1), name, isAdded, isOwn: true })
-  const queue = pending.getOrInsertComputed(subject.id, () => ({
+  change(id, { emoji, url, count: (own?.count ?? 0) + (isAdded ? 1 : -1), name, isAdded, isOwn: true })
+  const queue = pending.getOrInsertComputed(id, () => ({
     last: Promise.resolve(),
     count: 0,
     isOutdated: false,
   }))
   queue.count += 1
   queue.last = queue.last
-    .then(() => send(subject, emoji, isAdded))
+    .then(() => parley.reactions[isAdded ? 'add' : 'remove']({ subject_id: id, emoji }))
     .catch((error) => {
       queue.isOutdated = true
       notifyProblem("Couldn't save your reaction.", error)
@@ -59,15 +54,8 @@ export async function toggleReaction(subject: Reacted, emoji: string, url: strin
   await queue.last
   queue.count -= 1
   if (queue.count > 0) return
-  pending.delete(subject.id)
-  if (queue.isOutdated) refetchReactions(subject.id)
-}
-
-function send({ type, id }: Reacted, emoji: string, isAdded: boolean): Promise<unknown> {
-  const { reactions } = parley
-  if (type === 'post') return reactions[isAdded ? 'addToPost' : 'removeFromPost']({ post_id: id, emoji })
-  if (type === 'comment') return reactions[isAdded ? 'addToComment' : 'removeFromComment']({ comment_id: id, emoji })
-  return reactions[isAdded ? 'addToMessage' : 'removeFromMessage']({ message_id: id, emoji })
+  pending.delete(id)
+  if (queue.isOutdated) refetchReactions(id)
 }
 
 export const refetchReactions = (id: string) => void cache.invalidateQueries({ queryKey: reactionsKey(id) })
@@ -118,15 +106,10 @@ export function applyEvent({ type, data, actor, is_redacted }: EventOf<'reaction
 }
 
 /** Who reacted to a record, oldest first. */
-export const useWhoReacted = ({ type, id }: Reacted) =>
+export const useWhoReacted = (id: string) =>
   useInfiniteQuery({
     queryKey: ['who reacted', id],
-    queryFn: ({ pageParam }) => {
-      const after = pageParam
-      if (type === 'post') return parley.reactions.listOfPost({ post_id: id, after })
-      if (type === 'comment') return parley.reactions.listOfComment({ comment_id: id, after })
-      return parley.reactions.listOfMessage({ message_id: id, after })
-    },
+    queryFn: ({ pageParam }) => parley.reactions.listOfSubject({ subject_id: id, after: pageParam }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
   })

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { kindOf } from '../../contract/browser/kinds'
 import type { Event } from '../../contract/events'
 import type { FollowLevel } from '../../contract/follows'
 import type { Unread } from '../../contract/unread'
@@ -52,9 +53,10 @@ export const handleMessage = (event: Event & { data: { thread_id: string } }) =>
 
 /** Loads again what is unread of a post or thread. A channel, or null, stands for many of them. */
 export function refreshSubject(id: string | null) {
-  const isMany = id === null || id.startsWith('chan_')
-  if (isMany || id.startsWith('post_')) postStates.refresh(isMany ? undefined : id)
-  if (isMany || id.startsWith('thr_')) threadStates.refresh(isMany ? undefined : id)
+  const kind = id === null ? 'channel' : kindOf(id)
+  const one = kind === 'channel' ? undefined : id!
+  if (kind === 'post' || kind === 'channel') postStates.refresh(one)
+  if (kind === 'thread' || kind === 'channel') threadStates.refresh(one)
   void refreshUnread()
 }
 

@@ -1,25 +1,25 @@
 import * as Ariakit from '@ariakit/react'
 import { lazy, Suspense } from 'react'
 import { rememberEmoji, useCustomEmoji } from '../data/emoji'
-import { type Reacted, toggleReaction } from '../data/reactions'
+import { toggleReaction } from '../data/reactions'
 import { Icon } from '../parts/icon'
 import { Loading, Skeleton } from '../parts/states'
 
 const EmojiPicker = lazy(() => import('../composer/emoji-picker'))
 
 interface Props {
-  subject: Reacted
+  subjectId: string
   disabledReason: string | undefined
   className?: string
 }
 
 /** Opens the emoji picker for a reaction. */
-export function ReactButton({ subject, disabledReason, className = 'reaction add' }: Props) {
+export function ReactButton({ subjectId, disabledReason, className = 'reaction add' }: Props) {
   const picker = Ariakit.usePopoverStore({ placement: 'top-start' })
   function react(emoji: string, url: string | null) {
     rememberEmoji(emoji)
     picker.hide()
-    void toggleReaction(subject, emoji, url)
+    void toggleReaction(subjectId, emoji, url)
   }
   return (
     <Ariakit.PopoverProvider store={picker}>

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { isCustomEmojiName } from '../../contract/browser/constants'
 import type { EmojiCount } from '../../contract/reactions'
-import { type Reacted, toggleReaction, useReactions, useWhoReacted } from '../data/reactions'
+import { toggleReaction, useReactions, useWhoReacted } from '../data/reactions'
 import { Avatar } from '../parts/avatar'
 import { Button } from '../parts/button'
 import { Dialog } from '../parts/dialog'
@@ -11,15 +11,15 @@ import { Tip } from '../parts/tip'
 import { ReactButton } from './react-button'
 
 interface Props {
-  subject: Reacted
+  subjectId: string
   disabledReason: string | undefined
   /** Whether there is a button to add a reaction where there is none yet. */
   hasButton?: boolean
 }
 
 /** The reactions to a record. Each is a button that adds or removes your own. Renders nothing if there are none. */
-export function ReactionBar({ subject, disabledReason, hasButton = false }: Props) {
-  const reactions = useReactions(subject.id)
+export function ReactionBar({ subjectId, disabledReason, hasButton = false }: Props) {
+  const reactions = useReactions(subjectId)
   const [isListShown, showList] = useState(false)
   if (reactions.length === 0 && !hasButton) return null
   return (
@@ -30,16 +30,16 @@ export function ReactionBar({ subject, disabledReason, hasButton = false }: Prop
           key={each.emoji}
           reaction={each}
           disabledReason={disabledReason}
-          toggle={() => void toggleReaction(subject, each.emoji, each.url)}
+          toggle={() => void toggleReaction(subjectId, each.emoji, each.url)}
         />
       ))}
-      <ReactButton subject={subject} disabledReason={disabledReason} />
+      <ReactButton subjectId={subjectId} disabledReason={disabledReason} />
       {reactions.length > 0 && (
         <button type="button" className="reaction who" aria-label="Who reacted" onClick={() => showList(true)}>
           <Icon name="people" size={14} />
         </button>
       )}
-      {isListShown && <WhoReacted subject={subject} close={() => showList(false)} />}
+      {isListShown && <WhoReacted subjectId={subjectId} close={() => showList(false)} />}
     </div>
   )
 }
@@ -82,9 +82,9 @@ function listNames({ names, count }: Pick<EmojiCount, 'names' | 'count'>): strin
 }
 
 /** Who reacted to a record, and with what. */
-function WhoReacted({ subject, close }: { subject: Reacted; close(): void }) {
-  const query = useWhoReacted(subject)
-  const urls = new Map(useReactions(subject.id).map(({ emoji, url }) => [emoji, url]))
+function WhoReacted({ subjectId, close }: { subjectId: string; close(): void }) {
+  const query = useWhoReacted(subjectId)
+  const urls = new Map(useReactions(subjectId).map(({ emoji, url }) => [emoji, url]))
   const all = query.data?.pages.flatMap(({ data }) => data)
   return (
     <Dialog title="Reactions" onClose={close}>

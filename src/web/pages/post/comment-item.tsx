@@ -141,7 +141,7 @@ function CommentActions({ comment, post, isAnswer, disabledReason, edit, reply }
   return (
     <footer className="comment-foot">
       {dialog}
-      <ReactionBar subject={{ type: 'comment', id: comment.id }} disabledReason={disabledReason} hasButton />
+      <ReactionBar subjectId={comment.id} disabledReason={disabledReason} hasButton />
       {reply && (
         <Button variant="plain" data-do="reply" disabledReason={disabledReason} onClick={reply}>
           Reply

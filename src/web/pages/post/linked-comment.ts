@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react'
+import { kindOf } from '../../../contract/browser/kinds'
 import { ensureCommentLoaded } from '../../data/comments'
 import { getHistoryEntry, getScrollPosition, saveScrollPosition } from '../../shell/scroll-positions'
 
@@ -15,7 +16,7 @@ export function useLinkedComment(postId: string, isLoaded: boolean) {
   const hash = useSyncExternalStore(subscribe, () => location.hash.slice(1))
   const [state, setState] = useState<{ id: string; isMissing: boolean }>()
   useEffect(() => {
-    if (!isLoaded || !hash.startsWith('cmt_')) return setState(undefined)
+    if (!isLoaded || kindOf(hash) !== 'comment') return setState(undefined)
     let isWanted = true
     void goToComment(postId, hash).then((isFound) => isWanted && setState({ id: hash, isMissing: !isFound }))
     return () => {

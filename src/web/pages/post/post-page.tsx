@@ -108,9 +108,7 @@ function OpenPost({ post, isDeleted, disabledReason, mode, setMode }: OpenProps)
         </div>
         <ResolutionNote post={post} isLoaded={isLoaded} disabledReason={disabledReason} />
         <PostArticle post={post} isEditing={mode === 'edit'} close={closeForm} />
-        {mode !== 'edit' && (
-          <ReactionBar subject={{ type: 'post', id: post.id }} disabledReason={disabledReason} hasButton />
-        )}
+        {mode !== 'edit' && <ReactionBar subjectId={post.id} disabledReason={disabledReason} hasButton />}
         {shown?.isMissing && <p className="meta">The linked comment no longer exists.</p>}
         <Comments post={post} firstUnreadId={firstUnreadId} linkedId={shown?.id} disabledReason={disabledReason} />
         <Composer

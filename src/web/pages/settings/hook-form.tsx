@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import type { Input } from '../../../contract'
+import { kindOf } from '../../../contract/browser/kinds'
 import type { NewHook } from '../../../contract/hooks'
 import { useChannels } from '../../data/channels'
 import { createHook } from '../../data/hooks'
@@ -103,5 +104,5 @@ function TargetOptions() {
 
 function getTarget(target: string, link: string): Omit<Input<'hooks.create'>, 'name'> {
   if (target === POST) return { post_id: link.match(/post_[0-9a-z]+/)?.[0] ?? link.slice(0, 100) }
-  return target.startsWith('thr_') ? { thread_id: target } : { channel_id: target }
+  return kindOf(target) === 'thread' ? { thread_id: target } : { channel_id: target }
 }

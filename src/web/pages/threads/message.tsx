@@ -98,7 +98,7 @@ function Marks({ of: { id, author, created_at, updated_at } }: { of: Message }) 
 /** If there are no reactions, the button to react is among the actions. */
 function Reactions({ of: { id } }: { of: Message }) {
   const { writeDeniedReason } = usePermissions()
-  return <ReactionBar subject={{ type: 'message', id }} disabledReason={writeDeniedReason} />
+  return <ReactionBar subjectId={id} disabledReason={writeDeniedReason} />
 }
 
 const formatTime = ({ created_at }: Message) => timeFormat.format(new Date(created_at))
@@ -164,11 +164,7 @@ function MessageActions({ message, edit, reply }: MessageActionsProps) {
     })
   return (
     <div className="message-actions">
-      <ReactButton
-        subject={{ type: 'message', id: message.id }}
-        disabledReason={writeDeniedReason}
-        className="button plain icon"
-      />
+      <ReactButton subjectId={message.id} disabledReason={writeDeniedReason} className="button plain icon" />
       <Button
         icon="reply"
         variant="plain"

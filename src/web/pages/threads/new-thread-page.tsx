@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
+import { kindOf } from '../../../contract/browser/kinds'
 import type { Author } from '../../../contract/shapes'
 import { Composer } from '../../composer/composer'
 import { toAuthor } from '../../data/authors'
@@ -41,7 +42,7 @@ export function NewThread() {
 
 /** Loads the people in the URL, and skips ids that do not exist. */
 async function loadPeople(ids: string[]): Promise<Author[]> {
-  const apps = ids.some((id) => id.startsWith('app_')) ? (await parley.apps.list()).data : []
+  const apps = ids.some((id) => kindOf(id) === 'app') ? (await parley.apps.list()).data : []
   const found = await Promise.all(
     ids.map(async (id): Promise<Author | undefined> => {
       const app = apps.find((known) => known.id === id)

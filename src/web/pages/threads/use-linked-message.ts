@@ -1,11 +1,12 @@
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { kindOf } from '../../../contract/browser/kinds'
 import { showMessage } from '../../data/messages'
 import { notify, notifyProblem } from '../../parts/notices'
 
 /** The message that the URL points to. */
 export function useLinkedId(): string | undefined {
   const hash = useHash()
-  return hash.startsWith('msg_') ? hash : undefined
+  return kindOf(hash) === 'message' ? hash : undefined
 }
 
 /** Loads the linked message, scrolls to it and focuses it. Says whether it is still being loaded. */
