@@ -7,6 +7,7 @@ import { errors } from '../src/contract/errors'
 import { createClient } from './client'
 import { pathWithCurl } from './curl-path'
 import { anchorsOf, documents, examplesOf, linksOf, longLinesOf, projectRoot, read, tablesOf } from './documents'
+import { findWrongComments, sources } from './named-files'
 import { startTestServer } from './server'
 import { findDifferences } from './shown-output'
 
@@ -24,6 +25,9 @@ describe('the documents', () => {
   test.each(written)('the prose of %s is wrapped at 100 columns', (document) =>
     expect(longLinesOf(document)).toEqual([]),
   )
+
+  test('comments of the source name files and folders that exist', () =>
+    expect(sources.flatMap(findWrongComments)).toEqual([]))
 
   test('the documented settings are the actual ones', () => {
     const table = tablesOf('docs/self-hosting.md').find(({ head }) => head[0] === 'setting')

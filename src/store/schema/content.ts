@@ -43,7 +43,7 @@ interface ChannelTable {
   archived_at: number | null
   /** Public and not archived: its posts are seen by everyone but guests. */
   is_listed: boolean
-  /** Null if all its posts have its `is_listed`; otherwise those do that were published up to this time. See store/relisting.ts. */
+  /** Null if all its posts have its `is_listed`; otherwise those do that were published up to this time. See store/content/relisting.ts. */
   relisting_at: Generated<number | null>
   created_at: number
   updated_at: number

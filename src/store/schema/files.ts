@@ -48,7 +48,7 @@ interface FileTable {
 
 interface FileReferenceTable {
   file_key: number
-  /** See store/files/subjects.ts. */
+  /** See store/files/references.ts. */
   subject_type: number
   subject_key: number
   workspace_key: number
@@ -84,7 +84,7 @@ export interface SearchTables {
 interface SearchDocumentTable {
   key: Generated<number>
   workspace_key: number
-  /** See store/search/types.ts. */
+  /** See store/search/scope.ts. */
   type: number
   record_key: number
   /** The channel of a post or comment, or the thread of a message. */
@@ -92,7 +92,7 @@ interface SearchDocumentTable {
   /** The post itself, or that of a comment; 0 for messages. */
   post_key: number
   created_at: number
-  /** See domain/search/title-signature.ts. */
+  /** See domain/search/terms.ts. */
   title_signature: number
 }
 
