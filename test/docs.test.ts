@@ -29,6 +29,16 @@ describe('the documents', () => {
   test('comments of the source name files and folders that exist', () =>
     expect(sources.flatMap(findWrongComments)).toEqual([]))
 
+  test('CONTRIBUTING.md names tests that exist, for what is forgotten', () => {
+    const lists = tablesOf('CONTRIBUTING.md').filter(({ head }) => head[3] === 'if forgotten')
+    const noticed = lists.flatMap(({ rows }) => rows.map((row) => row[3]!)).join('\n')
+    const tests = [...noticed.matchAll(/\btest:? ((?:`[\w/.-]+`(?:, )?)+)/g)].flatMap(([, names]) =>
+      [...names!.matchAll(/`([^`]+)`/g)].map(([, name]) => `test/${name}.test.ts`),
+    )
+    expect(tests.length).toBeGreaterThan(20)
+    expect(tests.filter((file) => !existsSync(join(projectRoot, file)))).toEqual([])
+  })
+
   test('the documented settings are the actual ones', () => {
     const table = tablesOf('docs/self-hosting.md').find(({ head }) => head[0] === 'setting')
     const actual = Object.entries(settings).map(([name, { fallback, help }]) => [
