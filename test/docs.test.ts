@@ -7,7 +7,7 @@ import { errors } from '../src/contract/errors'
 import { createClient } from './client'
 import { pathWithCurl } from './curl-path'
 import { anchorsOf, documents, examplesOf, linksOf, longLinesOf, projectRoot, read, tablesOf } from './documents'
-import { findWrongComments, sources } from './named-files'
+import { findWrongComments, findWrongNames, rooms, shelves, sources } from './named-files'
 import { startTestServer } from './server'
 import { findDifferences } from './shown-output'
 
@@ -25,6 +25,19 @@ describe('the documents', () => {
   test.each(written)('the prose of %s is wrapped at 100 columns', (document) =>
     expect(longLinesOf(document)).toEqual([]),
   )
+
+  // Decisions say how things were when they were made.
+  const current = written.filter((document) => !document.startsWith('docs/decisions/'))
+  test.each(current)('%s names files and folders that exist', (document) =>
+    expect(findWrongNames(document)).toEqual([]),
+  )
+
+  test('docs/architecture.md shows all that is in src, and every shelf of the store', () => {
+    const [tree] = read('docs/architecture.md').match(/(?<=```\nsrc\/\n).*?(?=\n```)/s)!
+    expect([...tree.matchAll(/^ {2}([\w.-]+)/gm)].map(([, name]) => name!).sort()).toEqual(rooms)
+    const table = tablesOf('docs/architecture.md').find(({ head }) => head[0] === 'shelf')
+    expect(table!.rows.map(([shelf]) => shelf!.slice(1, -2)).sort()).toEqual(shelves)
+  })
 
   test('comments of the source name files and folders that exist', () =>
     expect(sources.flatMap(findWrongComments)).toEqual([]))

@@ -13,6 +13,11 @@ const entries = new Set(
   TOP_FOLDERS.flatMap((folder) => [folder, ...listFolder(folder).map((path) => join(folder, path))]),
 )
 export const rooms = readdirSync(resolve(projectRoot, 'src')).sort()
+/** The folders of the store, and the migrations, which may use the engines. */
+export const shelves = [
+  ...readdirSync(resolve(projectRoot, 'src/store')).filter((name) => !name.includes('.')),
+  'schema/migrations',
+].sort()
 
 /** The files whose comments are checked. */
 export const sources = [...entries].filter((path) => /\.tsx?$/.test(path)).sort()

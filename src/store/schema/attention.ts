@@ -14,7 +14,7 @@ export interface AttentionTables {
  */
 interface AttentionTable {
   author_key: number
-  /** See store/attention/find-subject.ts. */
+  /** See domain/references.ts. */
   subject_type: number
   subject_key: number
   workspace_key: number

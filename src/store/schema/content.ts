@@ -195,7 +195,7 @@ interface ReactionTable {
   /** Later reactions have higher keys. */
   key: Generated<number>
   workspace_key: number
-  /** See store/reactions/subjects.ts. */
+  /** See domain/references.ts. */
   subject_type: number
   subject_key: number
   author_key: number

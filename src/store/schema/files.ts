@@ -48,7 +48,7 @@ interface FileTable {
 
 interface FileReferenceTable {
   file_key: number
-  /** See store/files/references.ts. */
+  /** See domain/references.ts. */
   subject_type: number
   subject_key: number
   workspace_key: number
@@ -84,7 +84,7 @@ export interface SearchTables {
 interface SearchDocumentTable {
   key: Generated<number>
   workspace_key: number
-  /** See store/search/scope.ts. */
+  /** See domain/references.ts. */
   type: number
   record_key: number
   /** The channel of a post or comment, or the thread of a message. */
