@@ -20,7 +20,7 @@ export function writeReport(file: string, durations: string) {
     resolve(root, file),
     `# How fast Parley is
 
-${paragraph(`\`npm run bench\` measures all of this and writes this page. Parley ${version}, Bun ${Bun.version}, ${machine()}.`)}
+${paragraph(`\`npm run bench\` measures all of this and writes this page. Measured on ${new Date().toISOString().slice(0, 10)} with Parley ${version}, Bun ${Bun.version}, ${machine()}.`)}
 
 ${headlineTable()}
 

@@ -7,6 +7,7 @@ import { errors } from '../src/contract/errors'
 import { createClient } from './client'
 import { pathWithCurl } from './curl-path'
 import { anchorsOf, documents, examplesOf, linksOf, longLinesOf, projectRoot, read, tablesOf } from './documents'
+import { findWrongComments, findWrongNames, rooms, shelves, sources } from './named-files'
 import { startTestServer } from './server'
 import { findDifferences } from './shown-output'
 
@@ -24,6 +25,32 @@ describe('the documents', () => {
   test.each(written)('the prose of %s is wrapped at 100 columns', (document) =>
     expect(longLinesOf(document)).toEqual([]),
   )
+
+  // Decisions say how things were when they were made.
+  const current = written.filter((document) => !document.startsWith('docs/decisions/'))
+  test.each(current)('%s names files and folders that exist', (document) =>
+    expect(findWrongNames(document)).toEqual([]),
+  )
+
+  test('docs/architecture.md shows all that is in src, and every shelf of the store', () => {
+    const [tree] = read('docs/architecture.md').match(/(?<=```\nsrc\/\n).*?(?=\n```)/s)!
+    expect([...tree.matchAll(/^ {2}([\w.-]+)/gm)].map(([, name]) => name!).sort()).toEqual(rooms)
+    const table = tablesOf('docs/architecture.md').find(({ head }) => head[0] === 'shelf')
+    expect(table!.rows.map(([shelf]) => shelf!.slice(1, -2)).sort()).toEqual(shelves)
+  })
+
+  test('comments of the source name files and folders that exist', () =>
+    expect(sources.flatMap(findWrongComments)).toEqual([]))
+
+  test('CONTRIBUTING.md names tests that exist, for what is forgotten', () => {
+    const lists = tablesOf('CONTRIBUTING.md').filter(({ head }) => head[3] === 'if forgotten')
+    const noticed = lists.flatMap(({ rows }) => rows.map((row) => row[3]!)).join('\n')
+    const tests = [...noticed.matchAll(/\btest:? ((?:`[\w/.-]+`(?:, )?)+)/g)].flatMap(([, names]) =>
+      [...names!.matchAll(/`([^`]+)`/g)].map(([, name]) => `test/${name}.test.ts`),
+    )
+    expect(tests.length).toBeGreaterThan(20)
+    expect(tests.filter((file) => !existsSync(join(projectRoot, file)))).toEqual([])
+  })
 
   test('the documented settings are the actual ones', () => {
     const table = tablesOf('docs/self-hosting.md').find(({ head }) => head[0] === 'setting')

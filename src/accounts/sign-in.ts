@@ -28,7 +28,7 @@ export type Proof = Proofs[keyof Proofs]
 
 type Prove<P> = (parts: AccountParts, proof: P, browser: Browser) => Promise<Proven>
 
-/** How each kind of proof is checked. A new way to sign in is an entry here, and a file in `accounts/providers`. */
+/** How each kind of proof is checked. A new way to sign in is an entry here, and a file in a folder `providers`. */
 const provers: { [K in keyof Proofs]: Prove<Proofs[K]> } = { link: proveByLink, password: proveByPassword }
 
 /** Checks the proof, and starts a session of whom it belongs to. */

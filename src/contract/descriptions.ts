@@ -1,6 +1,6 @@
 /**
- * The files of this folder hold the words of the reference that belong to no single operation. Only the API document reads them,
- * so that they take no memory anywhere else. A test names what is missing here.
+ * The words of the reference that belong to no single operation. Only the API document reads them, so that they take no memory
+ * anywhere else. A test names what is missing here.
  */
 
 /** Fields that do not describe themselves, by name; or by schema and name, where the name alone does not tell enough. */

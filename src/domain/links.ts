@@ -35,7 +35,7 @@ export function linksFrom(base: string): Links {
   }
 }
 
-/** A card is what `authorCard` in store/json.ts makes. */
+/** A card is what `authorCard` in store/lists/record-json.ts makes. */
 function readCard(card: string, avatar: (file: string) => AvatarUrls): Author {
   const { avatar: file, ...author } = JSON.parse(card) as Omit<Author, 'avatar_urls'> & { avatar: string }
   return { avatar_urls: avatar(file), ...author }
@@ -50,5 +50,5 @@ function memoize<T>(make: (text: string) => T): (text: string) => T {
   }
 }
 
-/** An author's record, from the card that rows carry: see `authorCard` in store/json.ts. */
+/** An author's record, from the card that rows carry: see `authorCard` in store/lists/record-json.ts. */
 export const toAuthor = (links: Links, card: string): Author => links.author(card)

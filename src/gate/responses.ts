@@ -67,7 +67,7 @@ export function openResponseCache(maxBytes: number, keepsBlobs: boolean) {
   }
 }
 
-/** Larger bodies are sent in parts, which takes bytes: see http/large-responses.ts. */
+/** Larger bodies are sent in parts, which takes bytes: see http/to-response.ts. */
 const MAX_BLOB = 256 * 1024
 
 const sizeOf = (body: CachedResponse['body']) => (body instanceof Blob ? body.size : Buffer.byteLength(body))

@@ -12,7 +12,7 @@ export interface Relisting {
   close(): Promise<void>
 }
 
-/** Continues what archiving a channel with many posts has begun (store/relisting.ts). Several processes can do this at once. */
+/** Continues what archiving a channel with many posts has begun (store/content/relisting.ts). Several processes can do this at once. */
 export function startRelisting(parley: Parley): Relisting {
   const { engine } = parley
   const rounds = openRounds(parley, {

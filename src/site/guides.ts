@@ -71,7 +71,7 @@ const registry: { title: string; guides: Guide[] }[] = [
   },
 ]
 
-/** Sections of api.md that the reference replaces, or that are about the project itself. */
+/** Sections of docs/api.md that the reference replaces, or that are about the project itself. */
 export const internalSections = ['every-operation', 'what-proves-it']
 
 const files = readGuideFiles()
@@ -145,7 +145,7 @@ function resolveLink(from: string, href: string): string | undefined {
   return file === 'api.md' ? resolveSection(anchor) : undefined
 }
 
-/** Where a part of api.md is, each section of which is a guide. */
+/** Where a part of docs/api.md is, each section of which is a guide. */
 function resolveSection(anchor: string | undefined): string | undefined {
   if (!anchor) return HOME
   if (anchor === 'every-operation') return `${HOME}#operations`

@@ -30,7 +30,7 @@ export function writeReport(rows: readonly Row[], minutes: number) {
 PostgreSQL, and writes this page. \`npm test\` does a little of each. Goals that are missed stay in
 the table, with what was tried.
 
-${paragraph(`This run took ${minutes.toFixed(1)} minutes, with Parley ${version} on Bun ${Bun.version}, ${machine()}.`)}
+${paragraph(`This run, on ${new Date().toISOString().slice(0, 10)}, took ${minutes.toFixed(1)} minutes, with Parley ${version} on Bun ${Bun.version}, ${machine()}.`)}
 
 ${tortureTable(rows)}
 `,

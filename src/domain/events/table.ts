@@ -20,7 +20,7 @@ export interface Row<E extends EventType> {
   changesMemberSearch: boolean
 }
 
-/** Each is defined twice, in memory (`isIn` in visibility.ts) and in SQL (`isVisible` in store/events.ts). */
+/** Each is defined twice, in memory (`isIn` in visibility.ts) and in SQL (`isVisible` in store/log/events.ts). */
 export type Group =
   /** Can see the channel it happened in. */
   | 'channel'

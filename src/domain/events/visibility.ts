@@ -24,7 +24,7 @@ export interface LocatedEvent {
   created_at: number
 }
 
-/** Whether a viewer is in a group. SQL says the same, in store/events.ts. */
+/** Whether a viewer is in a group. SQL says the same, in store/log/events.ts. */
 const isIn: { [G in Group]: (viewer: Viewer, visibility: Visibility, event: LocatedEvent) => boolean } = {
   channel: (_, { channels }, { channel_key }) => channels.has(channel_key),
   archivedChannel: (_, { archivedChannels }, { channel_key }) => archivedChannels.has(channel_key),

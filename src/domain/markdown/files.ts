@@ -101,7 +101,7 @@ export function fileImageHtml({ src: id, alt: label, title }: Image, files: File
   if (!file) return missingHtml(label)
   if (fileKind(file) === 'image') return imageHtml({ id, label, title }, file)
   const text = escapeHtml(isBlank(label) ? file.name : label)
-  // The HTML of every reference contains the id, so that an edit can tell that the old text had files (actions/text/files.ts).
+  // The HTML of every reference contains the id, so that an edit can tell that the old text had files (actions/text.ts).
   return isInLink
     ? `<span class="file-name" data-file="${id}">${text}</span>`
     : `${downloadTag(id, label, file)}${text}</a>`

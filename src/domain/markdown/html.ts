@@ -14,7 +14,7 @@ const IMAGE_SCHEMES = ['http', 'https']
 export const maxHtmlBytes = (markdown: string): number => 4 * Buffer.byteLength(markdown) + 4 * 1024
 
 /**
- * A text as HTML. It is safe by construction: all tags and attributes are written here, in `file-html.ts` and in
+ * A text as HTML. It is safe by construction: all tags and attributes are written here, in `files.ts` and in
  * `contract/browser/constants.ts`, all else is escaped, and addresses have a scheme that runs nothing. What would be longer than
  * `maxHtmlBytes` loses white space between tags, then the links at its end, then all tags.
  */

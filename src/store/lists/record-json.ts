@@ -54,7 +54,7 @@ export const authorJson = (author: string, base: string): JsonPart[] => [
   '}',
 ]
 
-/** An author as rows carry them: name, id, type and avatar file. See `toAuthor` in records/authors.ts. */
+/** An author as rows carry them: name, id, type and avatar file. See `toAuthor` in domain/links.ts. */
 export const authorCard = (author: string): RawBuilder<string> =>
   concatJson('{', sql.ref(`${author}.fields`), ',"avatar":"', sql.ref(`${author}.avatar`), '"}')
 

@@ -37,6 +37,6 @@ interface AttentionTable {
   item_key: number | null
   read_at: number | null
   archived_at: number | null
-  /** What the entry showed before reactions moved it up, as JSON; null if it shows no reaction. See reaction-entries.ts. */
+  /** What the entry showed before reactions moved it up, as JSON; null if it shows no reaction. See store/attention/reaction-entries.ts. */
   before_reactions: Generated<string | null>
 }

@@ -92,7 +92,7 @@ interface SearchDocumentTable {
   /** The post itself, or that of a comment; 0 for messages. */
   post_key: number
   created_at: number
-  /** See domain/search/title-signature.ts. */
+  /** See domain/search/terms.ts. */
   title_signature: number
 }
 

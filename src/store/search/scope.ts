@@ -37,7 +37,7 @@ export interface Scope {
 
 /**
  * The words that narrow a search down, so that little is read that the viewer cannot see. Undefined if nothing can match. It
- * is for speed only, but for the types and authors of the filter: each match is checked, see condition.ts. There is at least one
+ * is for speed only, but for the types and authors of the filter: each match is checked, see `matchCondition`. There is at least one
  * group if there are no words to look for.
  */
 export async function findScope(

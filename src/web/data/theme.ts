@@ -15,7 +15,7 @@ theme.subscribe(applyTheme)
 export const useTheme = () => useSyncExternalStore(theme.subscribe, theme.get)
 export const setTheme = theme.set
 
-/** Loads the font. Browsers that have loaded it before use it from the start; see first-paint.ts. */
+/** Loads the font. Browsers that have loaded it before use it from the start; see first-paint/first-paint.ts. */
 export function loadFont() {
   document.documentElement.dataset.font = ''
   store('font', true)

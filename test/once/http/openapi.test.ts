@@ -140,7 +140,7 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  // What is missing is added to the operation in `src/contract/`, or to `src/contract/glossary/`.
+  // What is missing is added to the operation in `src/contract/`, or to `src/contract/descriptions.ts`.
   test('describes everything', () => {
     const missing: string[] = []
     const need = (isThere: unknown, what: string) => isThere || missing.push(what)

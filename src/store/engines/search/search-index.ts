@@ -36,7 +36,7 @@ export interface IndexedText {
 
 export type KeyedText = IndexedText & { key: number }
 
-/** Builds a condition on `d`, which has the columns of `search_documents`. Its text depends on its shape alone, see `prepare` in store/db.ts. */
+/** Builds a condition on `d`, which has the columns of `search_documents`. Its text depends on its shape alone, see `prepare` in store/engines/db.ts. */
 export type BuildCondition = (param: ParamFor, shape: readonly string[]) => RawBuilder<SqlBool>
 
 export interface MatchCondition {
