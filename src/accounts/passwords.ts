@@ -4,10 +4,10 @@ import { canReplacePassword, opensFor, type PasswordProof } from '../domain/pass
 import type { Viewer } from '../domain/permissions'
 import { deleteSignInLinkOf, endMailedLinksOf } from '../store/accounts/links'
 import {
+  allowPassword,
   closeWorkspace,
   findPassword,
   lockPassword,
-  openWorkspace,
   type Password,
   setPassword,
 } from '../store/accounts/passwords'
@@ -97,7 +97,7 @@ export async function replacePassword(context: ChangeContext, { before, proof, h
 
   if (hash !== current.hash) await setPassword(db, current.userKey, hash, now)
   const here = { user_key: current.userKey, workspace_key: viewer.workspace.key, author_key: viewer.author.key }
-  await openWorkspace(db, here)
+  await allowPassword(db, here)
   await announceAndEndAccess(context)
   if (hash === current.hash) return
   const others = current.members.filter(({ author_key }) => author_key !== viewer.author.key)
@@ -128,7 +128,7 @@ export async function removePassword(context: ChangeContext, { before }: Prepare
 export async function closeAndAnnounce(context: ChangeContext, userKey: number) {
   const { db, viewer, links, announce } = context
   await closeWorkspace(db, userKey, viewer.workspace.key)
-  announce('password.removed', { member: toAuthor(links, viewer.author.card) })
+  announce('password.removed', { member: toAuthor(links, viewer.author.json) })
   await endSignInLink(context, viewer.author.key)
 }
 
@@ -136,7 +136,7 @@ export async function closeAndAnnounce(context: ChangeContext, userKey: number) 
 export async function announceAndEndAccess(context: ChangeContext) {
   const { db, viewer, links, announce } = context
   await endMailedLinksOf(db, viewer.author.key)
-  announce('password.changed', { member: toAuthor(links, viewer.author.card) })
+  announce('password.changed', { member: toAuthor(links, viewer.author.json) })
   const others = (await findSessionsOf(db, viewer)).filter(({ key }) => key !== viewer.sessionKey)
   await endSessions(context, others)
   await endSignInLink(context, viewer.author.key)

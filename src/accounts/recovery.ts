@@ -5,11 +5,11 @@ import { operatorOf } from '../domain/permissions'
 import { hashSecret } from '../domain/secrets'
 import { type AccountLink, endMailedLinks, findAccountLinks } from '../store/accounts/links'
 import {
+  allowPassword,
   closeWorkspace,
   findMembersOfUser,
   findPasswordByEmail,
   lockPassword,
-  openWorkspace,
   setPassword,
 } from '../store/accounts/passwords'
 import { changeWorkspace } from '../store/changes/change'
@@ -60,7 +60,7 @@ async function applyReset(parts: AccountParts, db: Writer, links: Links, hash: s
   await endMailedLinks(db, userKey)
   for (const { author_key, workspace_key } of links) {
     const viewer = (await findMemberViewer(db, author_key))!
-    await openWorkspace(db, { user_key: userKey, workspace_key, author_key })
+    await allowPassword(db, { user_key: userKey, workspace_key, author_key })
     await changeWorkspace(parts, db, viewer, announceAndEndAccess)
   }
   for (const { author_key } of closed) {
@@ -92,7 +92,7 @@ export const removePasswordOf = (parts: AccountParts, email: string): Promise<nu
       const { author, workspace } = (await findMemberViewer(db, author_key))!
       await changeWorkspace(parts, db, operatorOf(workspace), async (context) => {
         await closeWorkspace(db, userKey, workspace_key)
-        context.announce('password.removed', { member: toAuthor(context.links, author.card) })
+        context.announce('password.removed', { member: toAuthor(context.links, author.json) })
         await endSignInLink(context, author_key)
       })
     }

@@ -89,7 +89,7 @@ export async function create(context: WriteContext, input: Input<'comments.creat
   })
   await storeReferences(context, text.files, async () => toReferrer(await getComment(context, comment.id)))
   await noteOwnActivity(db, viewer, { kind: 'post', ...post }, { revision, now, isFollowed: true })
-  const record = toNewComment(links, comment, viewer.author.card)
+  const record = toNewComment(links, comment, viewer.author.json)
   return announceComment(context, 'comment.created', record, post.channel_key, text)
 }
 

@@ -127,7 +127,7 @@ async function createMessage(
   })
   await storeReferences(context, text.files, async () => toReferrer(await getMessage(context, message.id)))
   await noteOwnActivity(db, viewer, { kind: 'thread', key: thread.key }, { revision, now })
-  const record = toNewMessage(links, message, viewer.author.card)
+  const record = toNewMessage(links, message, viewer.author.json)
   return announceMessage(context, 'message.created', record, thread.key, text)
 }
 

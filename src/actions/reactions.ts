@@ -137,7 +137,7 @@ function announceReaction(
 ) {
   const { channel_key, thread_key, author_key } = record
   const emoji_url = picture === undefined ? null : links.emoji(picture)
-  const author = toAuthor(links, viewer.author.card)
+  const author = toAuthor(links, viewer.author.json)
   const mentioned = author_key === viewer.author.key ? [] : [author_key]
   announce(
     type,

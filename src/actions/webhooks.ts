@@ -86,7 +86,7 @@ export async function create(context: WriteContext, input: Input<'webhooks.creat
     position: await firstRevision(),
     created_at: now,
   })
-  const webhook = { ...inserted, owner: viewer.author.card }
+  const webhook = { ...inserted, owner: viewer.author.json }
   announce('webhook.created', toMaskedWebhook(links, webhook))
   return { ...toWebhook(links, webhook), secret }
 }
@@ -197,7 +197,7 @@ const pingOf = (links: Links, owner: Viewer, webhook: OwnedWebhook, { event_id, 
   type: 'webhook.ping',
   timestamp: timestamp(created_at),
   workspace_id: owner.workspace.id,
-  actor: toAuthor(links, owner.author.card),
+  actor: toAuthor(links, owner.author.json),
   via: null,
   is_redacted: false,
   data: toWebhook(links, webhook),

@@ -15,7 +15,7 @@ export interface Links {
   icon(file: string | null): string | null
   /** The picture of a custom emoji. */
   emoji(picture: string): string
-  author(card: string): Author
+  author(json: string): Author
 }
 
 const MAX_MEMOIZED = 20_000
@@ -31,13 +31,13 @@ export function linksFrom(base: string): Links {
     avatar,
     icon: (file) => (file === null ? null : avatar(file).xxl),
     emoji: (picture) => `${base}/emoji/${picture}.webp`,
-    author: memoize((card) => readCard(card, avatar)),
+    author: memoize((json) => readAuthor(json, avatar)),
   }
 }
 
-/** A card is what `authorCard` in store/lists/record-json.ts makes. */
-function readCard(card: string, avatar: (file: string) => AvatarUrls): Author {
-  const { avatar: file, ...author } = JSON.parse(card) as Omit<Author, 'avatar_urls'> & { avatar: string }
+/** `json` is what `storedAuthor` in store/lists/record-json.ts makes. */
+function readAuthor(json: string, avatar: (file: string) => AvatarUrls): Author {
+  const { avatar: file, ...author } = JSON.parse(json) as Omit<Author, 'avatar_urls'> & { avatar: string }
   return { avatar_urls: avatar(file), ...author }
 }
 
@@ -50,5 +50,5 @@ function memoize<T>(make: (text: string) => T): (text: string) => T {
   }
 }
 
-/** An author's record, from the card that rows carry: see `authorCard` in store/lists/record-json.ts. */
-export const toAuthor = (links: Links, card: string): Author => links.author(card)
+/** An author's record, from the JSON that rows carry: see `storedAuthor` in store/lists/record-json.ts. */
+export const toAuthor = (links: Links, json: string): Author => links.author(json)

@@ -7,7 +7,7 @@ import { JsonText } from '../domain/json-text'
 const outputs = new Map<OperationName, Validator | undefined>()
 
 /** Whether an answer is what the contract promises; in tests, where it must be. */
-export function checkAnswer(name: OperationName, answered: unknown) {
+export function checkOutput(name: OperationName, answered: unknown) {
   const output = answered instanceof JsonText ? JSON.parse(textOf(answered)) : answered
   const { output: schema } = operations[name]
   if (!outputs.has(name)) outputs.set(name, schema && Compile(schema))

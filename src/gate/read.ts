@@ -5,7 +5,7 @@ import { JsonText } from '../domain/json-text'
 import type { Reader } from '../store/engines/db'
 import { type Answer, type Call, JSON_TYPE } from './answer'
 import { type Bearer, requireRights } from './bearers'
-import { checkAnswer } from './check'
+import { checkOutput } from './check'
 import { uncompressedEtag } from './compression'
 import { validInput } from './input'
 import type { Parley } from './parley'
@@ -106,7 +106,7 @@ async function findResponse(
       ? source(context, input as { id: string; post_id: string })
       : actionNamed(request.name)(context, input)
   })
-  if (parley.checkAnswers && !source) checkAnswer(request.name, output)
+  if (parley.checkAnswers && !source) checkOutput(request.name, output)
   const isCacheable = !isVolatile && !hasRevisionChanged
   const response: CachedResponse = {
     etag: isCacheable ? etag : '',

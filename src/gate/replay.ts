@@ -25,10 +25,10 @@ export interface ReplayGuard {
   isKnown(engine: Engine, now: number): Promise<boolean>
   /** Throws the answer that was given before, if the caller may still see what it shows. */
   replayIfKnown(context: WriteContext): Promise<void>
-  keep(db: Writer, now: number, answer: KeptAnswer): Promise<void>
+  keep(db: Writer, now: number, answer: StoredResponse): Promise<void>
 }
 
-export interface KeptAnswer {
+export interface StoredResponse {
   /** Null where it shows a secret. */
   answer: string | null
   /** The post, comment or message it shows, or empty. */

@@ -5,7 +5,7 @@ import { findThreadToWriteIn } from '../actions/messages'
 import { findPostToReactTo } from '../actions/reactions'
 import { type Input, type OperationName, operations } from '../contract'
 import { type Operation, successStatus } from '../contract/operation'
-import { subjectOfAnswer } from '../domain/events/effects'
+import { subjectOfResult } from '../domain/events/effects'
 import type { FileLimits } from '../domain/files'
 import type { Viewer } from '../domain/permissions'
 import { networksFrom } from '../networks'
@@ -15,9 +15,9 @@ import type { Reader, Writer } from '../store/engines/db'
 import { lockWorkspaces } from '../store/people/workspaces'
 import { type Answer, type Call, JSON_TYPE } from './answer'
 import { type Bearer, findCallers, requireCaller, requireRights, requireSameRole, toBearer } from './bearers'
-import { checkAnswer } from './check'
+import { checkOutput } from './check'
 import type { Parley } from './parley'
-import { type KeptAnswer, Replay, type ReplayGuard } from './replay'
+import { Replay, type ReplayGuard, type StoredResponse } from './replay'
 
 export interface WriteResult {
   output: unknown
@@ -90,9 +90,9 @@ function originOf(name: OperationName, { viewer, row: { hash } }: Bearer, input:
 }
 
 /** What is kept of an answer, for replays. A secret is not. An answer without a body is kept as `null` in JSON. */
-const answerOf = (name: OperationName, result: unknown): KeptAnswer => ({
+const answerOf = (name: OperationName, result: unknown): StoredResponse => ({
   answer: operations[name].secret ? null : JSON.stringify(result ?? null),
-  subject_id: subjectOfAnswer(name, result),
+  subject_id: subjectOfResult(name, result),
 })
 
 const NO_NETWORKS = networksFrom([])
@@ -132,7 +132,7 @@ export async function answerWrite(
   const operation: Operation = operations[name]
   const key = operation.method === 'POST' ? idempotencyKey : undefined
   const { output, replayed } = await parley.replays(viewer, name, key, () => canonicalRequest(name, getInput()), run)
-  if (parley.checkAnswers && replayed === undefined) checkAnswer(name, output)
+  if (parley.checkAnswers && replayed === undefined) checkOutput(name, output)
   return {
     status: successStatus(operation),
     body: operation.output ? (replayed ?? JSON.stringify(output)) : null,

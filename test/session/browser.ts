@@ -2,7 +2,7 @@ import { issueSignInLink } from '../../src/accounts/links'
 import type { IdPrefix } from '../../src/domain/ids'
 import { hashPassword } from '../../src/domain/passwords'
 import type { Viewer } from '../../src/domain/permissions'
-import { lockPassword, openWorkspace, setPassword } from '../../src/store/accounts/passwords'
+import { allowPassword, lockPassword, setPassword } from '../../src/store/accounts/passwords'
 import { findAuthor } from '../../src/store/people/authors'
 import type { Person, World } from '../world'
 
@@ -35,7 +35,7 @@ export async function choosePassword(cast: World, who: Person, password: string)
   await engine.write(async (db) => {
     const { userKey } = await lockPassword(db, key)
     await setPassword(db, userKey, hash, clock())
-    await openWorkspace(db, { user_key: userKey, workspace_key: cast.workspaceKey, author_key: key })
+    await allowPassword(db, { user_key: userKey, workspace_key: cast.workspaceKey, author_key: key })
   })
 }
 

@@ -8,7 +8,7 @@ const MAX_PARENTS = 1_000
 /** Posts that were resolved when they were last seen: only these have a resolution to get. */
 export const RESOLVED = 'resolved'
 /** Nouns whose paths take the id of a post, among others. */
-const OF_POSTS = ['follows', 'reads', 'edits', 'drafts', 'saved']
+const OF_POSTS = ['follows', 'reads', 'edits', 'drafts', 'saved', 'reactions']
 
 /** `/v2/webhooks/wh_…`: if it is not found, it was deleted before a response that listed it arrived. */
 const isOfRecord = (address: string) => address.split('/').length === 4

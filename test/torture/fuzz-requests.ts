@@ -58,7 +58,6 @@ export function requestTo(
 
 /** Values in paths that are no ids. */
 const pathValues: Record<string, readonly string[]> = {
-  '{emoji}': ['👍', '❤️', '🧑‍🚀', 'party'],
   '{name}': ['party', 'parrot'],
   '{item}': ['0', '1'],
 }

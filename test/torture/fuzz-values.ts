@@ -148,6 +148,7 @@ function text(schema: Schema, slot: Slot, known: Known, random: Random): string 
   if (noun) return known.ids(noun).length > 0 ? known.ids(noun)[one % known.ids(noun).length]! : `none_${one}`
   if (schema.format === 'email') return `${one}.é@example.com`.replace('é', random.pick(['e', 'x+y', "o'b"]))
   if (schema.format === 'date-time') return random.pick(['2099-01-01T00:00:00Z', '2031-12-31T23:59:59.123456789+14:00'])
+  if (name === 'emoji') return random.pick(['👍', '❤️', '🧑‍🚀', 'party'])
   if (name === 'url') return ADDRESS
   if (name === 'content_markdown' && random.below(2) === 0) return '- [ ] Chairs\n- [x] Door'
   if (name === 'q' && random.below(2) === 0) return query(schema, random)

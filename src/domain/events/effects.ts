@@ -27,7 +27,7 @@ const contentShapes: readonly unknown[] = typesWhere(({ content }) => content !=
 )
 
 /** The post, comment or message that the answer of an operation shows; empty where it shows none. */
-export const subjectOfAnswer = (name: OperationName, answer: unknown): string =>
+export const subjectOfResult = (name: OperationName, answer: unknown): string =>
   contentShapes.includes((operations[name] as Operation).output) ? (answer as { id: string }).id : ''
 
 export const notificationOf = (type: string): Notification | null => rowOf(type)?.notifies ?? null

@@ -6,7 +6,7 @@ import type { Viewer } from '../../domain/permissions'
 import { timestamp } from '../../domain/timestamps'
 import type { Reader, Writer } from '../engines/db'
 import { listFiltered } from '../lists/list'
-import { authorCard, optionalAuthorCard } from '../lists/record-json'
+import { optionalStoredAuthor, storedAuthor } from '../lists/record-json'
 import type { Tables } from '../schema'
 
 /** A link that may still be used, and whom it signs in. */
@@ -41,8 +41,8 @@ const withAuthors = (query: ReturnType<typeof openLinks>) =>
   query
     .innerJoin('authors as a', 'a.key', 'l.author_key')
     .leftJoin('authors as creator', 'creator.key', 'l.created_by_key')
-    .select(['l.key', 'l.id', 'l.created_at', 'l.expires_at', authorCard('a').as('member')])
-    .select(optionalAuthorCard('creator').as('created_by'))
+    .select(['l.key', 'l.id', 'l.created_at', 'l.expires_at', storedAuthor('a').as('member')])
+    .select(optionalStoredAuthor('creator').as('created_by'))
 
 /** The open links of the workspace, or of one of its members. Members without one are most of them. */
 export function listSignInLinks(db: Reader, viewer: Viewer, authorKey: number | undefined, now: number, slice: Slice) {

@@ -63,7 +63,7 @@ export const setPassword = (db: Writer, userKey: number, hash: string, now: numb
     .execute()
 
 /** Lets the password sign this member in. */
-export const openWorkspace = (db: Writer, member: { user_key: number; workspace_key: number; author_key: number }) =>
+export const allowPassword = (db: Writer, member: { user_key: number; workspace_key: number; author_key: number }) =>
   db
     .insertInto('password_workspaces')
     .values(member)

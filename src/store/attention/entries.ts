@@ -21,7 +21,7 @@ import { timestamp, timestampOrNull } from '../../domain/timestamps'
 import { channelIsOpen, viewerKeysOf, viewerParams } from '../access/visibility'
 import { type ParamFor, prepare, type Reader } from '../engines/db'
 import { type RangesStart, startOf } from '../lists/ranges'
-import { optionalAuthorCard } from '../lists/record-json'
+import { optionalStoredAuthor } from '../lists/record-json'
 import { RESOLUTION_NOTE } from './notifications'
 import { readUpTo } from './positions'
 
@@ -102,7 +102,7 @@ const columns = sql`entry.entry_revision AS at, entry.entry_id AS tie, entry.ent
   entry.entry_revision, entry.subject_type, entry.subject_key, entry.channel_key,
   coalesce(p.activity_revision, t.activity_revision, 0) AS activity_revision, coalesce(p.id, t.id, c.id) AS subject_id,
   substr(p.fields, 1, ${sql.lit(TITLE_END)}) AS post_title, t.title AS thread_title, c.fields AS channel_fields,
-  ${optionalAuthorCard('actor')} AS actor, m.fields AS comment, msg.fields AS message,
+  ${optionalStoredAuthor('actor')} AS actor, m.fields AS comment, msg.fields AS message,
   CASE WHEN entry.item_key = 0 AND entry.reason IN ('post', 'mention', 'reminder', 'reaction') THEN p.fields END AS post,
   CASE WHEN entry.item_key = ${sql.lit(RESOLUTION_NOTE)} AND p.is_resolved = 1 THEN p.resolution END AS note,
   CASE entry.subject_type WHEN ${POST} THEN ${newItems('comments', 'post_key', sql`n.is_deleted = 0`)}

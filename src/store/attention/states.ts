@@ -7,7 +7,7 @@ import { attentionNumbers } from '../../domain/references'
 import { timestampOrNull } from '../../domain/timestamps'
 import { channelIsOpen, viewerKeysOf, viewerParams } from '../access/visibility'
 import { prepare, type Reader, type RowOf } from '../engines/db'
-import { authorCard, concatJson } from '../lists/record-json'
+import { concatJson, storedAuthor } from '../lists/record-json'
 import { levelNames, levelNumbers } from './follows'
 import { readUpTo } from './positions'
 import type { UnreadChannelRow, UnreadThreadRow } from './unread-counts'
@@ -26,7 +26,7 @@ function unreadOf(items: RawBuilder<unknown>, readRevision: RawBuilder<number>, 
 
 /** The latest comment or message, as JSON: its own fields and its author. */
 const latestOf = (items: RawBuilder<unknown>) => {
-  const author = sql`(SELECT ${authorCard('a')} FROM authors AS a WHERE a.key = m.author_key)`
+  const author = sql`(SELECT ${storedAuthor('a')} FROM authors AS a WHERE a.key = m.author_key)`
   return sql<string | null>`(SELECT ${concatJson('{', sql.ref('m.fields'), ',"author":', author, '}')}
     FROM ${items} ORDER BY m.created_at DESC, m.id DESC LIMIT 1)`.as('latest')
 }
@@ -39,8 +39,8 @@ const postStates = prepare((db, param, seesPublic: boolean) => {
   const latestAuthors = sql`(SELECT m.author_key, m.created_at, m.id FROM ${comments}
     ORDER BY m.created_at DESC, m.id DESC LIMIT ${sql.lit(MAX_COMMENTS)}) AS latest`
   const order = sql`ORDER BY latest.created_at DESC, latest.id DESC`
-  const card = sql`(SELECT ${authorCard('a')} FROM authors AS a WHERE a.key = latest.author_key)`
-  const commenters = sql<string | null>`(SELECT ${db.syntax.joinInOrder(card, ',', order)} FROM ${latestAuthors})`
+  const author = sql`(SELECT ${storedAuthor('a')} FROM authors AS a WHERE a.key = latest.author_key)`
+  const commenters = sql<string | null>`(SELECT ${db.syntax.joinInOrder(author, ',', order)} FROM ${latestAuthors})`
   return db
     .selectFrom('posts as p')
     .innerJoin('channels as c', 'c.key', 'p.channel_key')
@@ -133,7 +133,7 @@ export const toPostState = (links: Links, row: PostStateRow): PostState => ({
   ...stateOf(row),
   level: levelOf(row.level ?? row.channel_level, 'mentions'),
   latest_comment: toPreview(links, row.latest),
-  commenters: commentersOf(row.commenters).map((card) => links.author(card)),
+  commenters: commentersOf(row.commenters).map((json) => links.author(json)),
   pinned_at: timestampOrNull(row.pinned_at),
   saved_at: timestampOrNull(row.saved_at),
   remind_at: timestampOrNull(row.remind_at),
@@ -158,8 +158,8 @@ function toPreview(links: Links, json: string | null): Preview | null {
   return { id, author: links.author(JSON.stringify(author)), created_at, excerpt: excerptOf(content) }
 }
 
-/** The cards of those who commented, each once, the latest first. */
-function commentersOf(cards: string | null): string[] {
-  const all = JSON.parse(`[${cards ?? ''}]`) as object[]
-  return [...new Set(all.map((card) => JSON.stringify(card)))].slice(0, MAX_COMMENTERS)
+/** The authors of comments as JSON, each once, the latest first. */
+function commentersOf(authors: string | null): string[] {
+  const all = JSON.parse(`[${authors ?? ''}]`) as object[]
+  return [...new Set(all.map((json) => JSON.stringify(json)))].slice(0, MAX_COMMENTERS)
 }

@@ -1,7 +1,7 @@
 import type { Slice } from '../../domain/lists/paging'
 import type { Reader, Writer } from '../engines/db'
 import { prepareRows } from '../lists/list'
-import { authorCard } from '../lists/record-json'
+import { storedAuthor } from '../lists/record-json'
 import { addToChannel, type ChannelRow } from './channels'
 
 export const isInChannel = async (db: Reader, channelKey: number, authorKey: number): Promise<boolean> =>
@@ -53,7 +53,7 @@ export async function deleteChannelMember(db: Writer, channelKey: number, author
 }
 
 const readChannelMembers = prepareRows<{ author: string }>((db, keys) =>
-  db.selectFrom(keys).innerJoin('authors as a', 'a.key', 'k.key').select(authorCard('a').as('author')),
+  db.selectFrom(keys).innerJoin('authors as a', 'a.key', 'k.key').select(storedAuthor('a').as('author')),
 )
 
 /** The members of a channel, in the order they joined. */

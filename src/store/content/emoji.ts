@@ -5,14 +5,14 @@ import { seesPublic, type Viewer } from '../../domain/permissions'
 import { timestamp } from '../../domain/timestamps'
 import { countRows, prepare, type Reader, type Writer } from '../engines/db'
 import { deleteUnusedBlobs, insertPicture } from '../files/blobs'
-import { authorCard } from '../lists/record-json'
+import { storedAuthor } from '../lists/record-json'
 
 const emojiOf = (db: Reader, viewer: Viewer) =>
   db
     .selectFrom('custom_emoji as e')
     .innerJoin('authors as a', 'a.key', 'e.author_key')
     .where('e.workspace_key', '=', viewer.workspace.key)
-    .select(['e.name', 'e.picture', 'e.created_at', authorCard('a').as('author')])
+    .select(['e.name', 'e.picture', 'e.created_at', storedAuthor('a').as('author')])
 
 export const listCustomEmoji = (db: Reader, viewer: Viewer) => emojiOf(db, viewer).orderBy('e.name').execute()
 

@@ -4,7 +4,7 @@ import type { Slice } from '../../domain/lists/paging'
 import { timestamp } from '../../domain/timestamps'
 import { countRows, type Reader, type Writer } from '../engines/db'
 import { listFiltered } from '../lists/list'
-import { authorCard } from '../lists/record-json'
+import { storedAuthor } from '../lists/record-json'
 import type { ChannelRow } from './channels'
 import { type PostRow, postJson, toPost } from './posts'
 
@@ -26,7 +26,7 @@ export function listPins(db: Reader, base: string, channel: ChannelRow, slice: S
     .innerJoin('channels as c', 'c.key', 'p.channel_key')
     .innerJoin('authors as a', 'a.key', 'p.author_key')
     .innerJoin('authors as pinner', 'pinner.key', 'pins.author_key')
-    .select(['pins.pinned_at', authorCard('pinner').as('pinned_by'), postJson(base).as('record')])
+    .select(['pins.pinned_at', storedAuthor('pinner').as('pinned_by'), postJson(base).as('record')])
   return listFiltered<PinRow>(matching, selected, { at: 'pins.pinned_at', id: 'pins.post_id' }, slice)
 }
 

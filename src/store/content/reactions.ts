@@ -4,7 +4,7 @@ import { kindNumbers } from '../../domain/references'
 import { prepare, type Reader, type Writer } from '../engines/db'
 import { prepareRows } from '../lists/list'
 import type { IndexRanges } from '../lists/ranges'
-import { authorCard } from '../lists/record-json'
+import { storedAuthor } from '../lists/record-json'
 
 /** Who reacts to what, and with what. */
 interface OwnReaction {
@@ -142,5 +142,5 @@ export const readReactions = prepareRows<ReactionRow>((db, keys) =>
     .selectFrom(keys)
     .innerJoin('reactions as r', 'r.key', 'k.key')
     .innerJoin('authors as a', 'a.key', 'r.author_key')
-    .select(['r.emoji', 'r.created_at', authorCard('a').as('author')]),
+    .select(['r.emoji', 'r.created_at', storedAuthor('a').as('author')]),
 )

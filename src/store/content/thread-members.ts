@@ -4,7 +4,7 @@ import { avatarOf } from '../../domain/avatar'
 import { type Links, toAuthor } from '../../domain/links'
 import { timestamp, timestampOrNull } from '../../domain/timestamps'
 import type { Reader, Writer } from '../engines/db'
-import { authorCard } from '../lists/record-json'
+import { storedAuthor } from '../lists/record-json'
 import type { ThreadRow } from './threads'
 
 interface ThreadMemberRow {
@@ -20,7 +20,7 @@ export const listThreadMembers = (db: Reader, threadKeys: readonly number[]): Pr
         .selectFrom('thread_members as tm')
         .innerJoin('authors as a', 'a.key', 'tm.author_key')
         .where('tm.thread_key', 'in', threadKeys)
-        .select(['tm.thread_key', authorCard('a').as('author')])
+        .select(['tm.thread_key', storedAuthor('a').as('author')])
         .orderBy('a.id')
         .execute()
 
@@ -43,7 +43,7 @@ export const findThreadMember = (db: Reader, threadKey: number, id: string) =>
     .where('tm.thread_key', '=', threadKey)
     .where('a.id', '=', id)
     .select('a.key')
-    .select(authorCard('a').as('card'))
+    .select(storedAuthor('a').as('json'))
     .executeTakeFirst()
 
 /** Whether a thread has another participant who can read it: not deactivated, and not a deleted app. */

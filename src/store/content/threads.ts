@@ -3,7 +3,7 @@ import type { Slice } from '../../domain/lists/paging'
 import { accessKeyOf, type Viewer } from '../../domain/permissions'
 import { prepare, type Reader, type RowOf, type Writer } from '../engines/db'
 import { prepareRows } from '../lists/list'
-import { authorCard } from '../lists/record-json'
+import { storedAuthor } from '../lists/record-json'
 import type { Tables } from '../schema'
 
 const columns = [
@@ -19,7 +19,7 @@ const columns = [
     't.last_activity_at',
     't.messages_count',
   ] as const),
-  authorCard('a').as('author'),
+  storedAuthor('a').as('author'),
 ] as const
 
 const threadById = prepare((db, param) =>

@@ -9,14 +9,14 @@ import { timestamp } from '../../domain/timestamps'
 import { channelIsOpen, type ViewerKeys, viewerKeysOf, viewerParams } from '../access/visibility'
 import { prepare, type Reader, type RowOf, type Value, type Writer } from '../engines/db'
 import { listFiltered, prepareRows } from '../lists/list'
-import { authorCard } from '../lists/record-json'
+import { storedAuthor } from '../lists/record-json'
 import type { Tables } from '../schema'
 import type { FileLocation } from './references'
 
 const columns = [
   ...(['f.key', 'f.id', 'f.author_key', 'f.blob_key', 'f.name', 'f.content_type', 'f.size'] as const),
   ...(['f.width', 'f.height', 'f.created_at', 'f.is_shared', 'b.object', 'b.hash'] as const),
-  authorCard('a').as('uploader'),
+  storedAuthor('a').as('uploader'),
 ] as const
 
 const fileById = prepare((db, param, seesPublic: boolean) =>

@@ -55,9 +55,9 @@ export const authorJson = (author: string, base: string): JsonPart[] => [
 ]
 
 /** An author as rows carry them: name, id, type and avatar file. See `toAuthor` in domain/links.ts. */
-export const authorCard = (author: string): RawBuilder<string> =>
+export const storedAuthor = (author: string): RawBuilder<string> =>
   concatJson('{', sql.ref(`${author}.fields`), ',"avatar":"', sql.ref(`${author}.avatar`), '"}')
 
 /** The same for a left join: null where there is no such author. */
-export const optionalAuthorCard = (author: string): RawBuilder<string | null> =>
-  sql`CASE WHEN ${sql.ref(`${author}.key`)} IS NULL THEN NULL ELSE ${authorCard(author)} END`
+export const optionalStoredAuthor = (author: string): RawBuilder<string | null> =>
+  sql`CASE WHEN ${sql.ref(`${author}.key`)} IS NULL THEN NULL ELSE ${storedAuthor(author)} END`

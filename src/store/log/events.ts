@@ -9,7 +9,7 @@ import { timestamp } from '../../domain/timestamps'
 import { channelIsVisible, viewerKeysOf } from '../access/visibility'
 import { insertRows } from '../engines/bulk'
 import { prepare, type Reader, type Writer } from '../engines/db'
-import { optionalAuthorCard } from '../lists/record-json'
+import { optionalStoredAuthor } from '../lists/record-json'
 import { setPosition } from '../people/workspaces'
 import type { Tables } from '../schema'
 
@@ -35,7 +35,7 @@ const logOf = (db: Reader, workspaceKey: number, after: number, limit: number) =
     .where('events.workspace_key', '=', workspaceKey)
     .where('events.revision', '>', after)
     .selectAll('events')
-    .select(optionalAuthorCard('actor').as('actor'))
+    .select(optionalStoredAuthor('actor').as('actor'))
     .orderBy('events.revision')
     .limit(limit)
 

@@ -4,7 +4,7 @@ import { seesPublic, type Viewer } from '../../domain/permissions'
 import { authorFields } from '../../domain/record-fields'
 import { sharedWith, viewerKeysOf } from '../access/visibility'
 import type { Reader, Writer } from '../engines/db'
-import { authorCard } from '../lists/record-json'
+import { storedAuthor } from '../lists/record-json'
 
 /** An author of the workspace by its public id, gone apps left out. */
 export const findAuthors = (db: Reader, viewer: Viewer, ids: readonly string[]) =>
@@ -16,7 +16,7 @@ export const findAuthors = (db: Reader, viewer: Viewer, ids: readonly string[]) 
     .where('authors.id', 'in', ids)
     .where((eb) => eb.or([eb('members.author_key', 'is not', null), eb('apps.author_key', 'is not', null)]))
     .select(['authors.key', 'authors.id', 'authors.name', 'members.is_deactivated'])
-    .select(authorCard('authors').as('card'))
+    .select(storedAuthor('authors').as('json'))
     .execute()
 
 /** Only the authors this viewer may see: guests see authors they share a channel or a thread with. */
@@ -98,7 +98,7 @@ export interface ViewerRow {
 
 export const toViewer = (row: ViewerRow, scopes: readonly Scope[]): Viewer => ({
   workspace: { key: row.workspace_key, id: row.workspace_id, slug: row.workspace_slug, name: row.workspace_name },
-  author: { key: row.author_key, id: row.author_id, type: row.author_type, name: row.author_name, card: row.author },
+  author: { key: row.author_key, id: row.author_id, type: row.author_type, name: row.author_name, json: row.author },
   role: row.role,
   scopes,
 })
@@ -125,7 +125,7 @@ export async function findAuthorViewer(
     )
     .where('a.key', '=', authorKey)
     .where('a.workspace_key', '=', workspace.key)
-    .select(['a.key', 'a.id', 'a.type', 'a.name', authorCard('a').as('card')])
+    .select(['a.key', 'a.id', 'a.type', 'a.name', storedAuthor('a').as('json')])
     .select(['apps.author_key as app_key', 'h.owner_key', 'm.role', 'm.is_deactivated'])
     .executeTakeFirst()
   if (!row) return undefined

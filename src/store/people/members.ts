@@ -9,7 +9,7 @@ import { viewerKeysOf, visibleMembers } from '../access/visibility'
 import { prepare, type Reader, type Writer } from '../engines/db'
 import { preparePages, prepareRows } from '../lists/list'
 import type { IndexRanges } from '../lists/ranges'
-import { authorCard, avatarUrlsJson, concatJson, objectJson } from '../lists/record-json'
+import { avatarUrlsJson, concatJson, objectJson, storedAuthor } from '../lists/record-json'
 
 export type MemberSort = 'created_at' | 'last_seen_at'
 
@@ -90,14 +90,14 @@ export async function findMemberViewer(db: Reader, authorKey: number): Promise<V
     .innerJoin('members as m', 'm.author_key', 'a.key')
     .innerJoin('workspaces as w', 'w.key', 'a.workspace_key')
     .where('a.key', '=', authorKey)
-    .select(['a.key', 'a.id', 'a.type', 'a.name', 'm.role', authorCard('a').as('card')])
+    .select(['a.key', 'a.id', 'a.type', 'a.name', 'm.role', storedAuthor('a').as('json')])
     .select(['w.key as workspace_key', 'w.id as workspace_id', 'w.slug', 'w.name as workspace_name'])
     .executeTakeFirst()
   if (!row) return undefined
-  const { key, id, type, name, card, role } = row
+  const { key, id, type, name, json, role } = row
   return {
     workspace: { key: row.workspace_key, id: row.workspace_id, slug: row.slug, name: row.workspace_name },
-    author: { key, id, type, name, card },
+    author: { key, id, type, name, json },
     role,
     scopes: ['admin'],
   }

@@ -6,7 +6,7 @@ import { covers, type Viewer } from '../../domain/permissions'
 import { timestamp, timestampOrNull } from '../../domain/timestamps'
 import { countRows, paramsFor, prepare, type Reader, type RowOf, type Writer } from '../engines/db'
 import { listFiltered } from '../lists/list'
-import { authorCard } from '../lists/record-json'
+import { storedAuthor } from '../lists/record-json'
 
 const bearersByHash = prepare((db, param, size: number) =>
   db
@@ -27,7 +27,7 @@ const bearersByHash = prepare((db, param, size: number) =>
     .select(['t.expires_at', 't.last_used_at', 'w.key as workspace_key', 'w.id as workspace_id'])
     .select(['w.slug as workspace_slug', 'w.name as workspace_name', 'w.revision', 'w.nonce'])
     .select(['a.key as author_key', 'a.id as author_id', 'a.type as author_type', 'a.name as author_name'])
-    .select([authorCard('a').as('author'), 'm.role', 'm.is_deactivated', 'm.last_seen_at']),
+    .select([storedAuthor('a').as('author'), 'm.role', 'm.is_deactivated', 'm.last_seen_at']),
 )
 
 /** A token with its author and workspace. */

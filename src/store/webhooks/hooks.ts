@@ -8,7 +8,7 @@ import { canManage, type Viewer } from '../../domain/permissions'
 import { timestamp, timestampOrNull } from '../../domain/timestamps'
 import { countRows, type Reader, type Writer } from '../engines/db'
 import { listFiltered } from '../lists/list'
-import { authorCard } from '../lists/record-json'
+import { storedAuthor } from '../lists/record-json'
 import type { Tables } from '../schema'
 
 export type HookKeys = Selectable<Tables['hooks']>
@@ -50,7 +50,7 @@ const allHooks = (db: Reader, viewer: Viewer) =>
     .leftJoin('threads as t', 't.key', 'h.thread_key')
     .where('h.workspace_key', '=', viewer.workspace.key)
     .selectAll('h')
-    .select([authorCard('a').as('author'), 'a.id as author_id', 'a.name', 'a.avatar', authorCard('o').as('owner')])
+    .select([storedAuthor('a').as('author'), 'a.id as author_id', 'a.name', 'a.avatar', storedAuthor('o').as('owner')])
     .select(['m.role', 'm.is_deactivated', 'c.name as channel_name', 'c.is_private', 'c.archived_at'])
     .select(['p.fields as post_fields', 't.title as thread_title'])
     .select([takesPart(sql.ref('h.owner_key')).as('is_owner_in'), takesPart(viewer.author.key).as('is_viewer_in')])
@@ -108,7 +108,7 @@ export const findHookCaller = (db: Reader, hash: string) =>
     .select(['h.key', 'h.owner_key', 'h.channel_key', 'h.post_key', 'h.thread_key', 'h.target_id', 'h.last_used_at'])
     .select(['w.key as workspace_key', 'w.id as workspace_id', 'w.slug as workspace_slug', 'w.name as workspace_name'])
     .select(['a.key as author_key', 'a.id as author_id', 'a.type as author_type', 'a.name as author_name'])
-    .select([authorCard('a').as('author'), 'm.role', 'm.is_deactivated'])
+    .select([storedAuthor('a').as('author'), 'm.role', 'm.is_deactivated'])
     .executeTakeFirst()
 
 export type HookCaller = NonNullable<Awaited<ReturnType<typeof findHookCaller>>>

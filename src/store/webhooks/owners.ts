@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Viewer, WebhookOwner } from '../../domain/permissions'
 import { prepare, type Reader, type RowOf } from '../engines/db'
-import { authorCard } from '../lists/record-json'
+import { storedAuthor } from '../lists/record-json'
 import { toViewer } from '../people/authors'
 
 const ownerOfWebhook = prepare((db, param) =>
@@ -15,7 +15,7 @@ const ownerOfWebhook = prepare((db, param) =>
     .select(['h.is_enabled', 'm.role', 'm.is_deactivated', 'p.author_key as app_key'])
     .select(['w.key as workspace_key', 'w.id as workspace_id', 'w.slug as workspace_slug'])
     .select(['w.name as workspace_name', 'a.key as author_key', 'a.id as author_id', 'a.type as author_type'])
-    .select(['a.name as author_name', authorCard('a').as('author')])
+    .select(['a.name as author_name', storedAuthor('a').as('author')])
     .select((eb) =>
       eb
         .selectFrom('tokens as t')

@@ -3,12 +3,12 @@ import type { Slice } from '../../domain/lists/paging'
 import type { Viewer } from '../../domain/permissions'
 import { prepare, type Reader, type RowOf, type Writer } from '../engines/db'
 import { prepareRows } from '../lists/list'
-import { authorCard } from '../lists/record-json'
+import { storedAuthor } from '../lists/record-json'
 import type { Tables } from '../schema'
 
 export type WebhookRow = Selectable<Tables['webhooks']>
 
-/** A webhook with its owner's card. */
+/** A webhook with its owner. */
 export type OwnedWebhook = WebhookRow & { owner: string }
 
 const ownedWebhooks = (db: Reader) =>
@@ -16,7 +16,7 @@ const ownedWebhooks = (db: Reader) =>
     .selectFrom('webhooks as w')
     .innerJoin('authors as a', 'a.key', 'w.author_key')
     .selectAll('w')
-    .select(authorCard('a').as('owner'))
+    .select(storedAuthor('a').as('owner'))
 
 /** A webhook of the viewer's workspace, of any owner. */
 export const findWebhook = (db: Reader, viewer: Viewer, id: string): Promise<OwnedWebhook | undefined> =>
@@ -39,7 +39,7 @@ const readWebhooks = prepareRows<OwnedWebhook>((db, keys) =>
     .innerJoin('webhooks as w', 'w.key', 'k.key')
     .innerJoin('authors as a', 'a.key', 'w.author_key')
     .selectAll('w')
-    .select(authorCard('a').as('owner')),
+    .select(storedAuthor('a').as('owner')),
 )
 
 export function listWebhooks(db: Reader, viewer: Viewer, slice: Slice) {
