@@ -6,7 +6,7 @@ import type { Viewer } from '../domain/permissions'
 import { hashSecret } from '../domain/secrets'
 import { endMailedLinksOf, findAccountLink } from '../store/accounts/links'
 import {
-  closeWorkspace,
+  disallowPassword,
   type EmailChange,
   findEmailChange,
   findMembersOfUser,
@@ -24,7 +24,7 @@ import { findMember, findMemberViewer, searchTextOf, toMember } from '../store/p
 import { lockWorkspaces } from '../store/people/workspaces'
 import type { AccountParts } from './parts'
 import { currentPasswordRequired, provePassword, WRONG_PASSWORD } from './passwords'
-import { countLoginAttempt, throttleMailsOf } from './throttle'
+import { throttleAttempt, throttleMailsOf } from './throttle'
 
 /** What the caller proved before the transaction, and of which password. */
 export interface PreparedEmailChange {
@@ -42,7 +42,7 @@ export async function prepareEmailChange(
   const before = await engine.read((db) => findPassword(db, viewer.author.key))
   const proof = await provePassword(parts, viewer, before, current_password, WRONG_PASSWORD)
   if (proof === 'none' && opensFor(before, viewer.author.key)) throw currentPasswordRequired(before, viewer)
-  await countLoginAttempt(engine, throttleMailsOf(email.trim().toLowerCase(), viewer.author.id), clock())
+  await throttleAttempt(engine, throttleMailsOf(email.trim().toLowerCase(), viewer.author.id), clock())
   return { proof, hash: before.hash }
 }
 
@@ -107,7 +107,7 @@ async function takePassword(
 ) {
   if (opened.every(({ author_key }) => keys.includes(author_key))) return movePassword(db, change.user_key, to, keys)
   for (const { author_key, workspace_key } of opened)
-    if (keys.includes(author_key)) await closeWorkspace(db, change.user_key, workspace_key)
+    if (keys.includes(author_key)) await disallowPassword(db, change.user_key, workspace_key)
 }
 
 async function getChange(db: Reader, secret: string, now: number) {

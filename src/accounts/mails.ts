@@ -8,7 +8,7 @@ import type { Reader } from '../store/engines/db'
 import { findMember } from '../store/people/members'
 import { findPosition } from '../store/people/workspaces'
 import type { AccountParts } from './parts'
-import { countLoginAttempt, throttleInvitations, throttleMails } from './throttle'
+import { throttleAttempt, throttleInvitations, throttleMails } from './throttle'
 
 type MailContext = Pick<ChangeContext, 'db' | 'now' | 'newId' | 'commitWithoutEvents'> & { viewer: Viewer }
 
@@ -41,7 +41,7 @@ export async function requestMail(
 ) {
   requireMail({ isMailConfigured })
   const now = clock()
-  await countLoginAttempt(engine, throttleMails(email, clientAddress), now)
+  await throttleAttempt(engine, throttleMails(email, clientAddress), now)
   const mail = { id: newId('mail', now), kind, address: email, workspace_key: 0, author_key: 0 }
   await engine.write((db) => insertMail(db, mail, now))
 }
@@ -54,7 +54,7 @@ export async function limitInvitations(
 ) {
   requireMail({ isMailConfigured })
   if (!(await engine.read((db) => findMember(db, viewer, memberId)))) throw notFound('member')
-  await countLoginAttempt(engine, throttleInvitations(memberId, viewer.workspace.id), clock())
+  await throttleAttempt(engine, throttleInvitations(memberId, viewer.workspace.id), clock())
 }
 
 /**

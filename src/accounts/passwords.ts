@@ -5,7 +5,7 @@ import type { Viewer } from '../domain/permissions'
 import { deleteSignInLinkOf, endMailedLinksOf } from '../store/accounts/links'
 import {
   allowPassword,
-  closeWorkspace,
+  disallowPassword,
   findPassword,
   lockPassword,
   type Password,
@@ -20,7 +20,7 @@ import { revokeHooksOf } from '../store/webhooks/hooks'
 import { endSignInLink } from './links'
 import type { AccountParts } from './parts'
 import { endSessions } from './sessions'
-import { countLoginAttempt, resetLoginAttempts, throttleByEmail, uncountLoginAttempt } from './throttle'
+import { throttleAttempt, resetAttempts, throttleByEmail, takeBackAttempt } from './throttle'
 
 const RECENT_SIGN_IN_MS = 10 * 60 * 1000
 
@@ -40,13 +40,13 @@ export async function provePassword(
 
   // A person has one password, so attempts count together with those at the sign-in page, in all workspaces.
   const key = throttleByEmail(await engine.read((db) => findEmail(db, viewer.author.key)))
-  await countLoginAttempt(engine, [key], clock())
+  await throttleAttempt(engine, [key], clock())
   const isRight = await passwords.isRight(given, hash).catch(async (error) => {
-    await uncountLoginAttempt(engine, [key])
+    await takeBackAttempt(engine, [key])
     throw error
   })
   if (!isRight) throw invalidField('current_password', messageIfWrong)
-  await resetLoginAttempts(engine, key)
+  await resetAttempts(engine, key)
   return 'knows it'
 }
 
@@ -127,7 +127,7 @@ export async function removePassword(context: ChangeContext, { before }: Prepare
 /** The password no longer opens the workspace of the viewer. */
 export async function closeAndAnnounce(context: ChangeContext, userKey: number) {
   const { db, viewer, links, announce } = context
-  await closeWorkspace(db, userKey, viewer.workspace.key)
+  await disallowPassword(db, userKey, viewer.workspace.key)
   announce('password.removed', { member: toAuthor(links, viewer.author.json) })
   await endSignInLink(context, viewer.author.key)
 }
@@ -154,7 +154,7 @@ export async function endAccess({ db, viewer: { workspace } }: ChangeContext, au
   await deleteSignInLinkOf(db, authorKey)
   await endMailedLinksOf(db, authorKey)
   await deletePushSubscriptionsOf(db, authorKey)
-  await closeWorkspace(db, userKey, workspace.key)
+  await disallowPassword(db, userKey, workspace.key)
 }
 
 /** Locks the password, and throws if it changed since the caller proved to know it: of two changes at once, one fails. */

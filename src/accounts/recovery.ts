@@ -6,7 +6,7 @@ import { hashSecret } from '../domain/secrets'
 import { type AccountLink, endMailedLinks, findAccountLinks } from '../store/accounts/links'
 import {
   allowPassword,
-  closeWorkspace,
+  disallowPassword,
   findMembersOfUser,
   findPasswordByEmail,
   lockPassword,
@@ -91,7 +91,7 @@ export const removePasswordOf = (parts: AccountParts, email: string): Promise<nu
     for (const { author_key, workspace_key } of members) {
       const { author, workspace } = (await findMemberViewer(db, author_key))!
       await changeWorkspace(parts, db, operatorOf(workspace), async (context) => {
-        await closeWorkspace(db, userKey, workspace_key)
+        await disallowPassword(db, userKey, workspace_key)
         context.announce('password.removed', { member: toAuthor(context.links, author.json) })
         await endSignInLink(context, author_key)
       })

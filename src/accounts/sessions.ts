@@ -30,7 +30,7 @@ const TOKEN_PERIODS = 3
 export interface Proven {
   authorKey: number
   /** Throws if what proved it is no longer good. Called in the transaction that signs them in, under its lock. */
-  stillHolds(db: Writer): Promise<void>
+  redeem(db: Writer): Promise<void>
 }
 
 /** The browser that someone signs in with. */
@@ -50,14 +50,14 @@ export interface Started {
 }
 
 /**
- * Signs a member in. A session that the browser had before ends. `stillHolds` runs once the workspace is locked, and throws
+ * Signs a member in. A session that the browser had before ends. `redeem` runs once the workspace is locked, and throws
  * if the member may no longer sign in: the password may have just been changed, or the member deactivated.
  */
 export async function startSession(
   parts: AccountParts,
   db: Writer,
   browser: Browser,
-  { authorKey, stillHolds }: Proven,
+  { authorKey, redeem }: Proven,
 ): Promise<Started> {
   const now = parts.clock()
   const secret = newSecret()
@@ -65,7 +65,7 @@ export async function startSession(
   const findBefore = async () => (browser.before ? findSession(db, hashSecret(browser.before), now) : undefined)
   const workspaceKeys = [viewer.workspace.key, (await findBefore())?.workspace_key ?? viewer.workspace.key]
   await lockWorkspaces(db, workspaceKeys)
-  await stillHolds(db)
+  await redeem(db)
   const before = await findBefore()
   if (before) await endSession(parts, db, before)
   const session = await changeWorkspace(parts, db, viewer, async ({ newId, announce, links }) => {

@@ -5,11 +5,11 @@ import { getLink } from './links'
 import type { AccountParts } from './parts'
 import { type Browser, type Proven, type Started, startSession } from './sessions'
 import {
-  countLoginAttempt,
-  resetLoginAttempts,
+  throttleAttempt,
+  resetAttempts,
   throttleByAddress,
   throttleByEmail,
-  uncountLoginAttempt,
+  takeBackAttempt,
 } from './throttle'
 
 interface Credentials {
@@ -47,7 +47,7 @@ async function proveByLink({ engine, clock }: AccountParts, { link }: Proofs['li
   return {
     authorKey: found.author_key,
     // A link works once: of two requests at the same time, one finds it gone.
-    async stillHolds(db) {
+    async redeem(db) {
       const current = await getLink(db, link, clock())
       await current.end(db)
     },
@@ -58,16 +58,16 @@ async function proveByPassword(parts: AccountParts, given: Credentials, { addres
   const { engine, clock } = parts
   const email = given.email.trim().toLowerCase()
   const [byEmail, byAddress] = [throttleByEmail(email), throttleByAddress(address)]
-  await countLoginAttempt(engine, [byAddress, byEmail], clock())
+  await throttleAttempt(engine, [byAddress, byEmail], clock())
   const { authorKey, hash } = await findMemberByPassword(parts, { ...given, email }).catch(async (error) => {
     const isWrong = error instanceof Problem && error.code === 'invalid_credentials'
-    if (!isWrong) await uncountLoginAttempt(engine, [byAddress, byEmail])
+    if (!isWrong) await takeBackAttempt(engine, [byAddress, byEmail])
     throw error
   })
-  await resetLoginAttempts(engine, byEmail, byAddress)
+  await resetAttempts(engine, byEmail, byAddress)
   return {
     authorKey,
-    async stillHolds(db) {
+    async redeem(db) {
       const current = await findPassword(db, authorKey)
       if (current.hash !== hash || !opensFor(current, authorKey)) throw wrongPassword()
     },

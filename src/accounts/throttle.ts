@@ -63,7 +63,7 @@ const tooManyPasswords = (wait: number) => `Too many wrong passwords. Try again 
  * Counts an attempt before the password is checked, so that concurrent attempts all count. Throws if there were too many;
  * further attempts are then refused without a write.
  */
-export async function countLoginAttempt(engine: Engine, keys: readonly ThrottleKey[], now: number) {
+export async function throttleAttempt(engine: Engine, keys: readonly ThrottleKey[], now: number) {
   const subjects = keys.map(({ subject }) => subject)
   for (const { subject, attempts, started_at } of await engine.read((db) => findAttempts(db, subjects, now))) {
     const key = keys.find((each) => each.subject === subject)!
@@ -85,14 +85,14 @@ function tooManyAttempts({ message = tooManyPasswords }: ThrottleKey, startedAt:
 }
 
 /** After the right password: forgets the attempts for this e-mail address, and this one attempt from this network. */
-export const resetLoginAttempts = (engine: Engine, email: ThrottleKey, address?: ThrottleKey) =>
+export const resetAttempts = (engine: Engine, email: ThrottleKey, address?: ThrottleKey) =>
   engine.write(async (db) => {
     if (address) await uncountAttempt(db, address.subject)
     await deleteAttempts(db, email.subject)
   })
 
 /** After an attempt in which no password was found wrong: it could not be checked, or more input is needed. */
-export const uncountLoginAttempt = (engine: Engine, keys: readonly ThrottleKey[]) =>
+export const takeBackAttempt = (engine: Engine, keys: readonly ThrottleKey[]) =>
   engine.write(async (db) => {
     for (const { subject } of keys) await uncountAttempt(db, subject)
   })

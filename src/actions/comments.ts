@@ -103,7 +103,7 @@ async function getParent({ db, viewer, links }: WriteContext, postKey: number, i
 
 export async function update(context: WriteContext, input: Input<'comments.update'>) {
   const { db } = context
-  const comment = await getOwnComment(context, input.id)
+  const comment = await getEditableComment(context, input.id)
 
   const old = toComment(comment)
   const { author_key } = comment
@@ -123,7 +123,7 @@ const toReferrer = ({ key, channel_key }: CommentRow) => ({ type: 'comment' as c
 
 export async function check(context: WriteContext, { comment_id, item, ...change }: Input<'comments.check'>) {
   const { db } = context
-  const comment = await getOwnComment(context, comment_id)
+  const comment = await getEditableComment(context, comment_id)
   const old = toComment(comment)
   const checked = await checkItem(await findCommentMarkdown(db, comment.key), old.content, item, change)
   if (!checked) return old
@@ -137,7 +137,7 @@ export async function check(context: WriteContext, { comment_id, item, ...change
 
 async function remove(context: WriteContext, { id }: Input<'comments.delete'>) {
   const { db, viewer, links } = context
-  const comment = await getOwnComment(context, id)
+  const comment = await getEditableComment(context, id)
   const { parent_id } = toComment(comment)
   const parent = parent_id === null ? undefined : await findComment(db, viewer, links.base, parent_id)
 
@@ -154,7 +154,7 @@ const announceDeleted = ({ announce }: WriteContext, comment: Comment, channel_k
 
 export { remove as delete }
 
-async function getOwnComment(context: WriteContext, id: string): Promise<CommentRow> {
+async function getEditableComment(context: WriteContext, id: string): Promise<CommentRow> {
   const comment = await getComment(context, id)
   if (comment.is_deleted) throw notFound('comment')
   if (!canEdit(context.viewer, comment.author_key))

@@ -133,7 +133,7 @@ async function createMessage(
 
 export async function update(context: WriteContext, input: Input<'messages.update'>) {
   const { db, now } = context
-  const message = await getOwnMessage(context, input.id)
+  const message = await getEditableMessage(context, input.id)
 
   const old = toMessage(message)
   const { author_key } = message
@@ -150,7 +150,7 @@ export async function update(context: WriteContext, input: Input<'messages.updat
 const toReferrer = ({ key, thread_key }: MessageRow) => ({ type: 'message' as const, key, thread_key })
 
 async function remove(context: WriteContext, { id }: Input<'messages.delete'>) {
-  const message = await getOwnMessage(context, id)
+  const message = await getEditableMessage(context, id)
 
   await deleteMessage(context.db, context.viewer, message, context.now)
   const emptied: Message = { ...toMessage(message), content: '' }
@@ -160,7 +160,7 @@ async function remove(context: WriteContext, { id }: Input<'messages.delete'>) {
 
 export { remove as delete }
 
-async function getOwnMessage(context: WriteContext, id: string): Promise<MessageRow> {
+async function getEditableMessage(context: WriteContext, id: string): Promise<MessageRow> {
   const message = await getMessage(context, id)
   if (!canEdit(context.viewer, message.author_key))
     throw new Problem('forbidden', 'Only the author or an admin can change a message.')

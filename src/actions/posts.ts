@@ -127,7 +127,7 @@ export async function create(context: WriteContext, input: Input<'posts.create'>
 export async function update(context: WriteContext, input: Input<'posts.update'>) {
   const { db } = context
   const { id, title, content_markdown, file_ids } = input
-  const post = await getOwnPost(context, id)
+  const post = await getEditablePost(context, id)
   const record = toPost(post)
   const isTextGiven = content_markdown !== undefined || (file_ids ?? []).length > 0
   if (title === undefined && !isTextGiven) return record
@@ -174,7 +174,7 @@ const withoutUndefined = (input: Input<'posts.update'>) =>
 const toReferrer = ({ key, channel_key }: PostRow) => ({ type: 'post' as const, key, channel_key })
 
 async function remove(context: WriteContext, { id }: Input<'posts.delete'>) {
-  const post = await getOwnPost(context, id)
+  const post = await getEditablePost(context, id)
 
   await deletePost(context.db, post, context.now)
   const emptied: Post = { ...toPost(post), title: '', content: '', resolution: null }
@@ -231,7 +231,7 @@ const storeNoteFiles = (context: WriteContext, post: PostRow, files: Text['files
 
 export async function check(context: WriteContext, { post_id, item, ...change }: Input<'posts.check'>) {
   const { db } = context
-  const post = await getOwnPost(context, post_id)
+  const post = await getEditablePost(context, post_id)
   const { id, title, content, created_at } = toPost(post)
   const checked = await checkItem(await findPostMarkdown(db, post.key), content, item, change)
   if (!checked) return toPost(post)
@@ -241,7 +241,7 @@ export async function check(context: WriteContext, { post_id, item, ...change }:
   return announcePost(context, 'post.updated', id, [])
 }
 
-async function getOwnPost(context: WriteContext, id: string): Promise<PostRow> {
+async function getEditablePost(context: WriteContext, id: string): Promise<PostRow> {
   const post = await getPost(context, id)
   if (!canEdit(context.viewer, post.author_key))
     throw new Problem('forbidden', 'Only the author or an admin can change a post.')

@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { countLoginAttempt, throttleByEmail } from '../../src/accounts/throttle'
+import { throttleAttempt, throttleByEmail } from '../../src/accounts/throttle'
 import { expectInvalid, expectRefused } from '../expectations'
 import { time } from '../server'
 import { choosePassword, send, signedIn } from '../session/browser'
@@ -62,7 +62,7 @@ describe('me.setPassword', () => {
     const cast = await world()
     await choosePassword(cast, cast.root, FIRST)
     const { engine, clock } = cast.server.parley
-    for (let guess = 0; guess < 8; guess++) await countLoginAttempt(engine, [throttleByEmail(emailOf(cast))], clock())
+    for (let guess = 0; guess < 8; guess++) await throttleAttempt(engine, [throttleByEmail(emailOf(cast))], clock())
     const codes = await Promise.all(
       Array.from({ length: 4 }, () =>
         cast.root.me.setPassword({ password: SECOND, current_password: 'guess' }).catch(({ code }) => code as string),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { countLoginAttempt, type ThrottleKey, throttleByAddress, throttleByEmail } from '../../src/accounts/throttle'
+import { throttleAttempt, type ThrottleKey, throttleByAddress, throttleByEmail } from '../../src/accounts/throttle'
 import { openLog } from '../../src/log'
 import { problem } from '../http/wire'
 import { startTestServer, time } from '../server'
@@ -159,7 +159,7 @@ describe('the time of signing in reveals nothing', () => {
 
 /** As if so many wrong ones had been tried; really trying takes long, on purpose. */
 async function tried(guess: ThrottleKey, times: number) {
-  for (let time = 0; time < times; time++) await countLoginAttempt(server.parley.engine, [guess], server.parley.clock())
+  for (let time = 0; time < times; time++) await throttleAttempt(server.parley.engine, [guess], server.parley.clock())
 }
 
 describe('the login throttle', () => {

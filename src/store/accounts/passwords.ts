@@ -71,7 +71,7 @@ export const allowPassword = (db: Writer, member: { user_key: number; workspace_
     .execute()
 
 /** The password no longer opens this workspace; one that opens none is deleted. */
-export async function closeWorkspace(db: Writer, userKey: number, workspaceKey: number) {
+export async function disallowPassword(db: Writer, userKey: number, workspaceKey: number) {
   await db
     .deleteFrom('password_workspaces')
     .where('user_key', '=', userKey)
