@@ -87,6 +87,4 @@ const listsWithoutPlan: Record<string, string> = {
   'webhooks.list': 'a workspace has few',
   'webhooks.deliveries': 'ranges of the index deliveries_of_webhook',
   'hooks.list': 'a workspace has few',
-  'reactions.listOfComment': 'the same statement as for posts',
-  'reactions.listOfMessage': 'the same statement as for posts',
 }

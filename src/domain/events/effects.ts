@@ -3,7 +3,7 @@ import type { EventType } from '../../contract/event-types'
 import { eventDefinitions } from '../../contract/events'
 import type { InboxReason } from '../../contract/inbox'
 import type { Operation } from '../../contract/operation'
-import { eventTable, type Notification, rowOf, type TextChange, typesWhere } from './table'
+import { eventTable, type Notification, type Row, rowOf, type TextChange, typesWhere } from './table'
 
 /** The post, comment or message whose content an event holds; empty if it holds none. */
 export const subjectOfEvent = (type: EventType, data: object): string =>
@@ -21,14 +21,14 @@ export const deletesContent = (type: string): boolean => rowOf(type)?.content?.i
 /** The text to search that is new or may have changed, according to an event; undefined if none. */
 export const textChangeOf = (type: string): TextChange | undefined => rowOf(type)?.content?.text ?? undefined
 
-/** The shapes of events that hold content. */
-const contentShapes: readonly unknown[] = typesWhere(({ content }) => content !== null).map(
-  (type) => eventDefinitions[type].data,
+/** The content of each shape that events hold. */
+const contentOfShape = new Map<unknown, Row<EventType>['content']>(
+  typesWhere(({ content }) => content !== null).map((type) => [eventDefinitions[type].data, rowOf(type)!.content]),
 )
 
 /** The post, comment or message that the answer of an operation shows; empty where it shows none. */
 export const subjectOfResult = (name: OperationName, answer: unknown): string =>
-  contentShapes.includes((operations[name] as Operation).output) ? (answer as { id: string }).id : ''
+  contentOfShape.get((operations[name] as Operation).output)?.subjectId(answer as never) ?? ''
 
 export const notificationOf = (type: string): Notification | null => rowOf(type)?.notifies ?? null
 
