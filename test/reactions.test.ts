@@ -85,6 +85,13 @@ describe('reactions', () => {
     }
   })
 
+  test('have no ids that a page could start after', async () => {
+    const { bob, raw, post } = await discussed()
+    await bob.reactions.add({ subject_id: post.id, emoji: '👍' })
+    const response = await raw(bob, `/v2/reactions/${post.id}?after=${post.id}`)
+    expect([response.status, await response.json()]).toMatchObject([422, { code: 'invalid_cursor' }])
+  })
+
   test('need the emoji', async () => {
     const { ada, raw, post } = await discussed()
     for (const method of ['PUT', 'DELETE'])

@@ -127,6 +127,7 @@ export const reactionRanges = (type: ReactionSubject, subject_key: number, emoji
   key: 'key',
   at: 'key',
   id: 'emoji',
+  records: null,
   ranges: emoji.map((one) => ({ subject_type: kindNumbers[type], subject_key, emoji: one })),
 })
 

@@ -22,8 +22,8 @@ export interface ListIndex {
   key: string
   at: string
   id: string
-  /** The table that has the ids of the records, with their keys, if it is another. */
-  records?: string
+  /** The table that has the ids of the records, with their keys, if it is another; null if the records have no ids. */
+  records?: string | null
 }
 
 /** A list as ranges of one index. Each is read in order, and they are merged, so no list is ever sorted. */
@@ -148,7 +148,7 @@ const recordById = prepare(
 async function findPoint(db: Reader, list: IndexRanges, record: string): Promise<ListPoint | undefined> {
   const { table, key, at, records = table, ranges } = list
   const [first] = ranges
-  if (!first) return undefined
+  if (!first || records === null) return undefined
   const columns = [...new Set(ranges.flatMap(Object.keys))].sort()
   const common = columns.filter((column) => ranges.every((range) => range[column] === first[column]))
   const [row] = await recordById(db, [[table, key, at, records], common, columns], { ...first, record })
