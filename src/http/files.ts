@@ -75,6 +75,10 @@ export async function receiveFile(request: Request, types?: readonly string[]): 
   return form ? readForm(form, body) : { name: undefined, type: type || undefined, stream: body }
 }
 
+/** The parser takes a whole slice at once, and makes a stream of each part. */
+const SLICE_BYTES = 16 * 1024
+const MAX_PARTS = 100
+
 const BOUNDARY = /;\s*boundary=(?:"[^"]{1,70}"|[^\s;"]{1,70})/i
 
 /**
@@ -100,10 +104,14 @@ function readForm(form: BusboyInstance, body: ReadableStream<Uint8Array>): Promi
   }
   async function feed() {
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
-      bytes += read.value.length
-      await new Promise<void>((resolve) => form.write(read.value, () => resolve()))
-      // While the file is being read, some of its bytes are not counted as such yet.
-      if (!file || file.readableEnded) refuseExcess()
+      for (let at = 0; at < read.value.length; at += SLICE_BYTES) {
+        const slice = read.value.subarray(at, at + SLICE_BYTES)
+        bytes += slice.length
+        await new Promise<void>((resolve) => form.write(slice, () => resolve()))
+        if (failure) throw failure
+        // While the file is being read, some of its bytes are not counted as such yet.
+        if (!file || file.readableEnded) refuseExcess()
+      }
     }
     form.end()
     if (!file) await finish()
@@ -140,6 +148,7 @@ function readForm(form: BusboyInstance, body: ReadableStream<Uint8Array>): Promi
     found.resolve({ name: name && decodeName(name), type, stream })
   })
   form.on('filesLimit', () => fail(malformed('It contains several files. Send one file in each request.')))
+  form.on('partsLimit', () => fail(malformed('It has too many parts.')))
   form.on('error', () => fail(malformed('It ends too early.')))
   form.on('finish', () => {
     isComplete = true
@@ -150,16 +159,24 @@ function readForm(form: BusboyInstance, body: ReadableStream<Uint8Array>): Promi
 }
 
 function openForm(contentType: string): BusboyInstance {
-  if (!BOUNDARY.test(contentType))
-    throw new Problem('malformed_request', 'The Content-Type multipart/form-data needs a boundary.')
-  return new Busboy({
+  const noBoundary = new Problem('malformed_request', 'The Content-Type multipart/form-data needs a boundary.')
+  if (!BOUNDARY.test(contentType)) throw noBoundary
+  try {
+    return newParser(contentType)
+  } catch {
+    // It reads the header in its own way, and refuses boundaries of more than 252 characters.
+    throw noBoundary
+  }
+}
+
+const newParser = (contentType: string) =>
+  new Busboy({
     headers: { 'content-type': contentType },
     isPartAFile: (name) => name === 'file',
     preservePath: true,
     // Longer headers would be cut off silently. But a form that has longer ones is refused as a whole.
-    limits: { files: 1, fieldSize: 0, headerSize: MAX_FORM_BYTES },
+    limits: { files: 1, parts: MAX_PARTS, fieldSize: 0, headerSize: MAX_FORM_BYTES },
   })
-}
 
 /** Browsers write a quotation mark in a name as `%22`, and line breaks as `%0D%0A`. */
 const decodeName = (name: string) => name.replace(/%22/g, '"').replace(/%0D|%0A/gi, '')
