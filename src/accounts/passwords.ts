@@ -20,7 +20,7 @@ import { revokeHooksOf } from '../store/webhooks/hooks'
 import { endSignInLink } from './links'
 import type { AccountParts } from './parts'
 import { endSessions } from './sessions'
-import { throttleAttempt, resetAttempts, throttleByEmail, takeBackAttempt } from './throttle'
+import { resetAttempts, takeBackAttempt, throttleAttempt, throttleByEmail } from './throttle'
 
 const RECENT_SIGN_IN_MS = 10 * 60 * 1000
 

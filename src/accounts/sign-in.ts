@@ -4,13 +4,7 @@ import { findPassword, findPasswordByEmail } from '../store/accounts/passwords'
 import { getLink } from './links'
 import type { AccountParts } from './parts'
 import { type Browser, type Proven, type Started, startSession } from './sessions'
-import {
-  throttleAttempt,
-  resetAttempts,
-  throttleByAddress,
-  throttleByEmail,
-  takeBackAttempt,
-} from './throttle'
+import { resetAttempts, takeBackAttempt, throttleAttempt, throttleByAddress, throttleByEmail } from './throttle'
 
 interface Credentials {
   workspace?: string

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { throttleAttempt, type ThrottleKey, throttleByAddress, throttleByEmail } from '../../src/accounts/throttle'
+import { type ThrottleKey, throttleAttempt, throttleByAddress, throttleByEmail } from '../../src/accounts/throttle'
 import { openLog } from '../../src/log'
 import { problem } from '../http/wire'
 import { startTestServer, time } from '../server'
