@@ -5,6 +5,7 @@ import type { Me } from '../../contract/me'
 import type { Post } from '../../contract/posts'
 import type { Author } from '../../contract/shapes'
 import { notifyProblem } from '../parts/notices'
+import { type Feed, toFeedQuery } from './feed'
 import { meQuery } from './me'
 import { addFirst, changeRecords, type Pages, usePages } from './pages'
 import { cache, parley } from './parley'
@@ -118,29 +119,6 @@ export const refetchPosts = ({ data: { member } }: { data: { member: Author } })
 export const handlePost = ({ data, is_redacted }: { data: Post; is_redacted: boolean }) => {
   if (!is_redacted) putPost(data)
 }
-
-/** Which posts a page of the feed shows, and in which order. */
-export interface Feed {
-  channel_id?: string
-  author_id?: string
-  resolved?: boolean
-  sort: 'published_at' | 'last_activity_at'
-}
-
-/** The start of a feed fills the window. Further pages are longer. */
-const FIRST_PAGE = 15
-
-/** The feed of an address: `?resolved=false&sort=activity`. */
-export function parseFeed(query: URLSearchParams, channel_id: string | undefined): Feed {
-  const resolved = query.get('resolved')
-  return {
-    ...(channel_id && { channel_id }),
-    ...(resolved && { resolved: resolved === 'true' }),
-    sort: query.get('sort') === 'activity' ? 'last_activity_at' : 'published_at',
-  }
-}
-
-export const toFeedQuery = (feed: Feed, after?: string) => ({ ...feed, ...(after ? { after } : { limit: FIRST_PAGE }) })
 
 const toTitle = (title: string) => title.trim() && { title: title.trim() }
 
