@@ -12,7 +12,7 @@ import { notFound, Problem } from '../contract/errors'
 import type { Viewer } from '../domain/permissions'
 import type { Writer } from '../store/engines/db'
 import type { Engine } from '../store/engines/engine'
-import { findResponse, insertResponse } from '../store/log/idempotency'
+import { findStoredResponse, storeResponse } from '../store/log/idempotency'
 import { findApp } from '../store/people/apps'
 
 /** Thrown out of a transaction whose answer was given before. */
@@ -72,9 +72,9 @@ function guardOf(viewer: Viewer, operation: OperationName, key: string, request:
   // This is called only when it is needed, because it includes the hash of an upload.
   const hashRequest = () => new Bun.CryptoHasher('sha256').update(request()).digest('hex')
   return {
-    isKnown: (engine, now) => engine.read(async (db) => (await findResponse(db, owner, key, now)) !== undefined),
+    isKnown: (engine, now) => engine.read(async (db) => (await findStoredResponse(db, owner, key, now)) !== undefined),
     async replayIfKnown(context) {
-      const known = await findResponse(context.db, owner, key, context.now)
+      const known = await findStoredResponse(context.db, owner, key, context.now)
       if (!known) return
       if (known.request_hash !== hashRequest())
         throw new Problem(
@@ -96,7 +96,7 @@ function guardOf(viewer: Viewer, operation: OperationName, key: string, request:
       throw new Replay(known.answer)
     },
     async keep(db, now, answer) {
-      await insertResponse(db, { ...owner, key, request_hash: hashRequest(), ...answer, created_at: now })
+      await storeResponse(db, { ...owner, key, request_hash: hashRequest(), ...answer, created_at: now })
     },
   }
 }

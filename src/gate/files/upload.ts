@@ -3,7 +3,7 @@ import { type ReceivedFile, requireRoom, toFileName } from '../../domain/files'
 import type { Viewer } from '../../domain/permissions'
 import { inspect } from '../../files/inspect'
 import { findFilesBytes } from '../../store/files/files'
-import { findResponse } from '../../store/log/idempotency'
+import { findStoredResponse } from '../../store/log/idempotency'
 import type { Answer, Call } from '../answer'
 import type { Bearer } from '../bearers'
 import { validInput } from '../input'
@@ -51,7 +51,7 @@ export async function upload(parley: Parley, request: Call, operation: Operation
 async function refuseEarly({ engine, files, clock }: Parley, viewer: Viewer, { idempotencyKey }: Call, bytes: number) {
   const owner = { workspace_key: viewer.workspace.key, author_key: viewer.author.key }
   await engine.read(async (db) => {
-    if (idempotencyKey && (await findResponse(db, owner, idempotencyKey, clock()))) return
+    if (idempotencyKey && (await findStoredResponse(db, owner, idempotencyKey, clock()))) return
     requireRoom(files.limits, await findFilesBytes(db, viewer.workspace.key), bytes)
   })
 }

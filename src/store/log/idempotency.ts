@@ -20,7 +20,7 @@ const responseByKey = prepare((db, param) =>
 )
 
 /** The stored answer of this key, if it is less than a day old. */
-export async function findResponse(db: Reader, owner: Owner, key: string, now: number) {
+export async function findStoredResponse(db: Reader, owner: Owner, key: string, now: number) {
   const [answered] = await responseByKey(db, [], { ...owner, key, after: now - RETENTION_MS })
   return answered
 }
@@ -43,7 +43,7 @@ const insertStatement = prepare((db, param) => {
     .onConflict((conflict) => conflict.columns(['workspace_key', 'author_key', 'key']).doUpdateSet(answered))
 })
 
-export const insertResponse = (db: Writer, row: Insertable<Tables['idempotency_keys']>) =>
+export const storeResponse = (db: Writer, row: Insertable<Tables['idempotency_keys']>) =>
   insertStatement(db, [], { ...row })
 
 /** Deletes expired answers, a bounded number at a time. */

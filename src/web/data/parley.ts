@@ -74,7 +74,7 @@ const isTransient = (error: Error) => !(error instanceof ApiError) || error.stat
 
 const queryCache = new LiveCache({
   onError: (error) => {
-    // No event reports lost access, for example when a channel becomes private.
+    // Access may be lost before its event arrives, for example when a channel becomes private.
     if (error instanceof ApiError && error.status === 404) void cache.invalidateQueries({ queryKey: ['channels'] })
   },
 })
