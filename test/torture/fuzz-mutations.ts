@@ -136,10 +136,12 @@ export const mutations: Mutation[] = [
     ])
     const words = draft.path.split('/')
     const places = operation.path.split('/').flatMap((word, at) => (word.startsWith('{') ? [at] : []))
-    words[random.pick(places)] = id || '%20'
+    const place = random.pick(places)
+    words[place] = id || '%20'
     draft.path = words.join('/')
     draft.matchesOperation &&= !/^(\.|%2e)+$/i.test(id)
-    draft.isInvalid = true
+    // An emoji may be named `true`, and the item of a checklist `0`.
+    draft.isInvalid ||= !['{name}', '{item}'].includes(operation.path.split('/')[place]!)
   },
   function replacePath(draft, _, random) {
     const { path } = draft
@@ -171,19 +173,10 @@ export const mutations: Mutation[] = [
     ])
     draft.matchesOperation = false
   },
-  function replaceMethod(draft, _, random) {
-    draft.method = random.pick([
-      'GET',
-      'HEAD',
-      'OPTIONS',
-      'POST',
-      'PUT',
-      'PATCH',
-      'DELETE',
-      'TRACE',
-      'PURGE',
-      'PROPFIND',
-    ])
+  function replaceMethod(draft, { params }, random) {
+    const methods = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'TRACE', 'PURGE', 'PROPFIND']
+    // The record could be one that must not be deleted.
+    draft.method = random.pick(params.length > 0 ? methods : [...methods, 'DELETE'])
   },
   function replaceToken(draft, _, random) {
     const own = draft.headers.find(([name]) => name === 'Authorization')?.[1] ?? 'Bearer x'

@@ -111,6 +111,8 @@ export interface Slot {
 const FAR = 1_000
 /** Nothing listens on this port. */
 const ADDRESS = 'http://127.0.0.1:9/hook'
+/** One for everybody, so that a password can be changed after a response that got lost. */
+const PASSWORD = 'correct horse'
 
 /** A random value that matches the schema. */
 export function validValue(schema: Schema, slot: Slot, known: Known, random: Random): unknown {
@@ -150,6 +152,7 @@ function text(schema: Schema, slot: Slot, known: Known, random: Random): string 
   if (schema.format === 'date-time') return random.pick(['2099-01-01T00:00:00Z', '2031-12-31T23:59:59.123456789+14:00'])
   if (name === 'emoji') return random.pick(['👍', '❤️', '🧑‍🚀', 'party'])
   if (name === 'url') return ADDRESS
+  if (name === 'password' || name === 'current_password') return PASSWORD
   if (name === 'content_markdown' && random.below(2) === 0) return '- [ ] Chairs\n- [x] Door'
   if (name === 'q' && random.below(2) === 0) return query(schema, random)
   const { minLength = 0 } = schema
