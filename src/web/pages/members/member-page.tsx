@@ -20,7 +20,7 @@ import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
 import { InfiniteList, useStartCursor } from '../feed/infinite-list'
 import { PostRow, PostRowSkeleton } from '../feed/post-row'
-import { Expiry } from '../settings/expiry'
+import { Expiry } from '../settings/parts'
 import { MemberChips } from './member-rows'
 import { useMemberActions } from './use-member-actions'
 

@@ -1,7 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
 import { PICTURE_TYPES } from '../../../contract/browser/file-facts'
-import { cropToSquare } from '../../data/profile'
+import { useMe } from '../../data/me'
+import { cropToSquare, removeAvatar, setAvatar } from '../../data/profile'
+import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
 import { useDropTarget } from '../../parts/drop-targets'
 import { notifyProblem } from '../../parts/notices'
@@ -95,3 +97,23 @@ export function PictureForm({ what, current, className = '', save, remove, ...de
 const Preview = ({ of, className }: { of: Blob; className: string }) => (
   <img className={className} src={useObjectUrl(of)} width={PICTURE_SIZE} height={PICTURE_SIZE} alt="Preview" />
 )
+
+/** The member’s picture. */
+export function AvatarForm() {
+  const { author } = useMe()
+  return (
+    <PictureForm
+      what="picture"
+      className="avatar"
+      current={<Avatar of={author} size={PICTURE_SIZE} />}
+      removeDeniedReason={
+        isGenerated(author.avatar_urls.base) ? 'You have no picture. These are your initials.' : undefined
+      }
+      save={setAvatar}
+      remove={removeAvatar}
+    />
+  )
+}
+
+/** Whether it shows initials, which the server renders as SVG. */
+export const isGenerated = (url: string) => new URL(url, location.href).pathname.endsWith('.svg')

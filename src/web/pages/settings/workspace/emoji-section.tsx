@@ -1,14 +1,14 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
-import { PICTURE_TYPES } from '../../../contract/browser/file-facts'
-import { addCustomEmoji, deleteCustomEmoji, useCustomEmoji } from '../../data/emoji'
-import { usePermissions } from '../../data/me'
-import { cropToSquare } from '../../data/profile'
-import { Button } from '../../parts/button'
-import { useConfirm } from '../../parts/dialog'
-import { Field, getFieldError } from '../../parts/field'
-import { notifyProblem } from '../../parts/notices'
-import { ProblemNote } from '../../parts/states'
+import { PICTURE_TYPES } from '../../../../contract/browser/file-facts'
+import { addCustomEmoji, deleteCustomEmoji, useCustomEmoji } from '../../../data/emoji'
+import { usePermissions } from '../../../data/me'
+import { cropToSquare } from '../../../data/profile'
+import { Button } from '../../../parts/button'
+import { useConfirm } from '../../../parts/dialog'
+import { Field, getFieldError } from '../../../parts/field'
+import { notifyProblem } from '../../../parts/notices'
+import { ProblemNote } from '../../../parts/states'
 
 /** The custom emoji of the workspace. Everyone sees them; admins can add and delete them. */
 export function EmojiSection() {

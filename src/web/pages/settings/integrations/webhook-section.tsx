@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import type { NewWebhook, Webhook } from '../../../contract/webhooks'
-import { usePermissions } from '../../data/me'
+import type { NewWebhook, Webhook } from '../../../../contract/webhooks'
+import { usePermissions } from '../../../data/me'
 import {
   deleteWebhook,
   ping,
@@ -12,23 +12,20 @@ import {
   updateWebhook,
   useNotOwnerReason,
   useWebhooks,
-} from '../../data/webhooks'
-import { Button } from '../../parts/button'
-import { useConfirm } from '../../parts/dialog'
-import { Field, getFieldError } from '../../parts/field'
-import { FormDialog } from '../../parts/form-dialog'
-import { Menu } from '../../parts/menu'
-import { notifyProblem } from '../../parts/notices'
-import { Empty, ProblemNote } from '../../parts/states'
-import { Time } from '../../parts/time'
-import { paths } from '../../paths'
-import { PageTitle } from '../../shell/title'
-import { AdminsOnly } from './admins-only'
+} from '../../../data/webhooks'
+import { Button } from '../../../parts/button'
+import { useConfirm } from '../../../parts/dialog'
+import { Field, getFieldError } from '../../../parts/field'
+import { FormDialog } from '../../../parts/form-dialog'
+import { Menu } from '../../../parts/menu'
+import { notifyProblem } from '../../../parts/notices'
+import { Empty, ProblemNote } from '../../../parts/states'
+import { Time } from '../../../parts/time'
+import { paths } from '../../../paths'
+import { PageTitle } from '../../../shell/title'
+import { AdminsOnly, RowSkeleton, SecretNote } from '../parts'
 import { Deliveries } from './deliveries'
-import { RowSkeleton } from './row-skeleton'
-import { SecretNote } from './secret-note'
 import { WebhookForm } from './webhook-form'
-import { formatEventTypes, WebhookState } from './webhook-state'
 
 /** One webhook: URL, state and deliveries. */
 export function WebhookSection({ id }: { id: string }) {
@@ -172,4 +169,17 @@ function ReplayForm({ webhook, close }: { webhook: Webhook; close(): void }) {
       />
     </FormDialog>
   )
+}
+
+/** Whether a webhook is on, paused, or was turned off by Parley. */
+export function WebhookState({ webhook: { is_enabled, disabled_reason } }: { webhook: Webhook }) {
+  if (is_enabled) return <span className="chip good">On</span>
+  return disabled_reason ? <span className="chip danger">Turned off</span> : <span className="chip">Paused</span>
+}
+
+/** The event types of a webhook as text. */
+export const formatEventTypes = ({ types }: Webhook): string => {
+  if (types.length === 0) return 'All events'
+  const shown = types.slice(0, 3).join(', ')
+  return types.length > 3 ? `${shown} and ${types.length - 3} more` : shown
 }

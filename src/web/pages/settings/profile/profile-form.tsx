@@ -1,14 +1,14 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useId } from 'react'
-import type { Profile } from '../../../contract/members'
-import { useMe } from '../../data/me'
-import { updateName, updateProfile } from '../../data/profile'
-import { Button } from '../../parts/button'
-import { Field, getFieldError } from '../../parts/field'
-import { formatTimeZone } from '../../parts/local-time'
-import { notify } from '../../parts/notices'
-import { ProblemNote } from '../../parts/states'
-import { useEditedText } from '../../parts/use-edited-text'
+import type { Profile } from '../../../../contract/members'
+import { useMe } from '../../../data/me'
+import { updateName, updateProfile } from '../../../data/profile'
+import { Button } from '../../../parts/button'
+import { Field, getFieldError } from '../../../parts/field'
+import { formatTimeZone } from '../../../parts/local-time'
+import { notify } from '../../../parts/notices'
+import { ProblemNote } from '../../../parts/states'
+import { useEditedText } from '../../../parts/use-edited-text'
 
 /** Name, job title and time zone. */
 export function ProfileForm({ profile }: { profile: Profile }) {

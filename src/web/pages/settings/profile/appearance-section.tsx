@@ -1,7 +1,7 @@
-import { updatePreferences, usePreferences } from '../../data/profile'
-import { setTheme, type Theme, useTheme } from '../../data/theme'
-import { Check } from '../../parts/check'
-import { notifyProblem } from '../../parts/notices'
+import { updatePreferences, usePreferences } from '../../../data/profile'
+import { setTheme, type Theme, useTheme } from '../../../data/theme'
+import { Check } from '../../../parts/check'
+import { notifyProblem } from '../../../parts/notices'
 
 const themes: [Theme, string, string][] = [
   ['system', 'System', 'Follows the setting of your device.'],

@@ -1,5 +1,49 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Button } from '../../parts/button'
+import { Empty, Loading, Skeleton } from '../../parts/states'
+import { formatExactTime } from '../../parts/time'
+
+/** Shown to members who cannot have webhooks. */
+export const AdminsOnly = () => (
+  <Empty
+    title="Only admins can manage webhooks"
+    action={
+      <Button icon="plus" disabledReason="Only admins can do this.">
+        New webhook
+      </Button>
+    }
+  >
+    A webhook sends events to a URL. Ask an admin to set one up.
+  </Empty>
+)
+
+/** The skeleton of a list of settings. */
+export const RowSkeleton = ({ what }: { what: string }) => (
+  <Loading what={what}>
+    <ul className="rows">
+      {[160, 110, 190].map((width) => (
+        <li key={width} className="rows-item">
+          <div className="row-skeleton">
+            <Skeleton width={width} height={16} />
+            <Skeleton width="70%" />
+          </div>
+        </li>
+      ))}
+    </ul>
+  </Loading>
+)
+
+const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' })
+
+/** When something expires or expired. */
+export const Expiry = ({ at }: { at: string }) => (
+  <>
+    {Date.parse(at) > Date.now() ? 'expires ' : 'expired '}
+    <time dateTime={at} title={formatExactTime(at)}>
+      {day.format(new Date(at))}
+    </time>
+  </>
+)
 
 interface Props {
   title: string

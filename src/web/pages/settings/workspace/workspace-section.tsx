@@ -1,14 +1,14 @@
 import { useMutation } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
-import { useMe, usePermissions } from '../../data/me'
-import { removeWorkspaceIcon, renameWorkspace, setWorkspaceIcon } from '../../data/workspace'
-import { Button } from '../../parts/button'
-import { Field, getFieldError } from '../../parts/field'
-import { ProblemNote } from '../../parts/states'
-import { useEditedText } from '../../parts/use-edited-text'
-import { WorkspaceIcon } from '../../parts/workspace-icon'
+import { useMe, usePermissions } from '../../../data/me'
+import { removeWorkspaceIcon, renameWorkspace, setWorkspaceIcon } from '../../../data/workspace'
+import { Button } from '../../../parts/button'
+import { Field, getFieldError } from '../../../parts/field'
+import { ProblemNote } from '../../../parts/states'
+import { useEditedText } from '../../../parts/use-edited-text'
+import { WorkspaceIcon } from '../../../parts/workspace-icon'
+import { PictureForm } from '../picture-form'
 import { EmojiSection } from './emoji-section'
-import { PictureForm } from './picture-form'
 
 /** Icon and name of the workspace, which everyone sees in the sidebar and on the sign-in page. */
 export function WorkspaceSection() {

@@ -1,7 +1,7 @@
-import type { NotificationSettings } from '../../../contract/notifications'
-import type { NotificationChange as Change } from '../../data/notification-settings'
-import { Button } from '../../parts/button'
-import { Check } from '../../parts/check'
+import type { NotificationSettings } from '../../../../contract/notifications'
+import type { NotificationChange as Change } from '../../../data/notification-settings'
+import { Button } from '../../../parts/button'
+import { Check } from '../../../parts/check'
 
 const HOUR_MS = 60 * 60 * 1000
 const DEFAULT_QUIET_HOURS = { from: '22:00', to: '07:00' }

@@ -1,14 +1,13 @@
 import { useMutation } from '@tanstack/react-query'
-import type { Session } from '../../../contract/sessions'
-import { endSession, signOut, signOutEverywhere, useSessions } from '../../data/sessions'
-import { Button } from '../../parts/button'
-import { useConfirm } from '../../parts/dialog'
-import { notifyProblem } from '../../parts/notices'
-import { ProblemNote } from '../../parts/states'
-import { Time } from '../../parts/time'
-import { Expiry } from './expiry'
+import type { Session } from '../../../../contract/sessions'
+import { endSession, signOut, signOutEverywhere, useSessions } from '../../../data/sessions'
+import { Button } from '../../../parts/button'
+import { useConfirm } from '../../../parts/dialog'
+import { notifyProblem } from '../../../parts/notices'
+import { ProblemNote } from '../../../parts/states'
+import { Time } from '../../../parts/time'
+import { Expiry, RowSkeleton } from '../parts'
 import { PasswordForm } from './password-form'
-import { RowSkeleton } from './row-skeleton'
 
 /** The password, and the browsers that are signed in. */
 export function SecuritySection() {

@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type EventType, webhookEventTypes } from '../../../contract/event-types'
-import type { Webhook } from '../../../contract/webhooks'
-import type { WebhookInput } from '../../data/webhooks'
-import { Check } from '../../parts/check'
-import { Field, getFieldError } from '../../parts/field'
-import { FormDialog } from '../../parts/form-dialog'
+import { type EventType, webhookEventTypes } from '../../../../contract/event-types'
+import type { Webhook } from '../../../../contract/webhooks'
+import type { WebhookInput } from '../../../data/webhooks'
+import { Check } from '../../../parts/check'
+import { Field, getFieldError } from '../../../parts/field'
+import { FormDialog } from '../../../parts/form-dialog'
 
 interface Props {
   title: string

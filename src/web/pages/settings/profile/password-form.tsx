@@ -1,14 +1,14 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
-import type { Session } from '../../../contract/sessions'
-import { useMe } from '../../data/me'
-import { useMember } from '../../data/members'
-import { removePassword, setPassword } from '../../data/profile'
-import { Button } from '../../parts/button'
-import { Field, getFieldError } from '../../parts/field'
-import { NewPasswordFields } from '../../parts/new-password-fields'
-import { notify } from '../../parts/notices'
-import { ProblemNote } from '../../parts/states'
+import type { Session } from '../../../../contract/sessions'
+import { useMe } from '../../../data/me'
+import { useMember } from '../../../data/members'
+import { removePassword, setPassword } from '../../../data/profile'
+import { Button } from '../../../parts/button'
+import { Field, getFieldError } from '../../../parts/field'
+import { NewPasswordFields } from '../../../parts/new-password-fields'
+import { notify } from '../../../parts/notices'
+import { ProblemNote } from '../../../parts/states'
 
 const RECENT_MS = 10 * 60_000
 

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { MailFrequency, NotificationSettings } from '../../../contract/notifications'
+import type { MailFrequency, NotificationSettings } from '../../../../contract/notifications'
 import {
   disablePush,
   enablePush,
@@ -9,12 +9,12 @@ import {
   type PushPermission,
   updateNotificationSettings,
   useNotificationSettings,
-} from '../../data/notification-settings'
-import { Check } from '../../parts/check'
-import { notifyProblem } from '../../parts/notices'
-import { ProblemNote } from '../../parts/states'
+} from '../../../data/notification-settings'
+import { Check } from '../../../parts/check'
+import { notifyProblem } from '../../../parts/notices'
+import { ProblemNote } from '../../../parts/states'
+import { RowSkeleton } from '../parts'
 import { QuietTimes } from './quiet-times'
-import { RowSkeleton } from './row-skeleton'
 
 const change: NotificationChange = (changes) =>
   void updateNotificationSettings(changes).catch((error) => notifyProblem('The setting was not saved.', error))

@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { useMe } from '../../data/me'
-import { cancelEmailChange, changeEmail, useEmail, useNotificationSettings } from '../../data/notification-settings'
-import { Button } from '../../parts/button'
-import { Field, getFieldError } from '../../parts/field'
-import { notify, notifyProblem } from '../../parts/notices'
-import { ProblemNote } from '../../parts/states'
+import { useMe } from '../../../data/me'
+import { cancelEmailChange, changeEmail, useEmail, useNotificationSettings } from '../../../data/notification-settings'
+import { Button } from '../../../parts/button'
+import { Field, getFieldError } from '../../../parts/field'
+import { notify, notifyProblem } from '../../../parts/notices'
+import { ProblemNote } from '../../../parts/states'
 
 /** Changes the e-mail address, once the new one is confirmed. */
 export function EmailForm() {

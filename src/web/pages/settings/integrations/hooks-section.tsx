@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import type { Hook, NewHook } from '../../../contract/hooks'
+import type { Hook, NewHook } from '../../../../contract/hooks'
 import {
   deleteHook,
   removeHookPicture,
@@ -11,23 +11,21 @@ import {
   testHook,
   useHooks,
   useNotHookOwnerReason,
-} from '../../data/hooks'
-import { useMe } from '../../data/me'
-import { Avatar } from '../../parts/avatar'
-import { Button } from '../../parts/button'
-import { Dialog, useConfirm } from '../../parts/dialog'
-import { getFieldError, NameField } from '../../parts/field'
-import { DialogForm } from '../../parts/form-dialog'
-import { Menu } from '../../parts/menu'
-import { notify, notifyProblem } from '../../parts/notices'
-import { Empty, ProblemNote } from '../../parts/states'
-import { Time } from '../../parts/time'
-import { paths } from '../../paths'
-import { isGenerated } from './avatar-form'
+} from '../../../data/hooks'
+import { useMe } from '../../../data/me'
+import { Avatar } from '../../../parts/avatar'
+import { Button } from '../../../parts/button'
+import { Dialog, useConfirm } from '../../../parts/dialog'
+import { getFieldError, NameField } from '../../../parts/field'
+import { DialogForm } from '../../../parts/form-dialog'
+import { Menu } from '../../../parts/menu'
+import { notify, notifyProblem } from '../../../parts/notices'
+import { Empty, ProblemNote } from '../../../parts/states'
+import { Time } from '../../../parts/time'
+import { paths } from '../../../paths'
+import { CopyableCode, RowSkeleton, SecretNote } from '../parts'
+import { isGenerated, PICTURE_SIZE, PictureForm } from '../picture-form'
 import { HookForm } from './hook-form'
-import { PICTURE_SIZE, PictureForm } from './picture-form'
-import { RowSkeleton } from './row-skeleton'
-import { CopyableCode, SecretNote } from './secret-note'
 
 /** Incoming webhooks: all of the workspace for admins, else the member's own. */
 export function HooksSection() {
