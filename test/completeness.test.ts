@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { contract, operations } from '../src/contract'
+import { contract, nounTitle, operations } from '../src/contract'
 import { eventTypes } from '../src/contract/event-types'
+import { eventDefinitions } from '../src/contract/events'
 import { memberSearchEvents } from '../src/domain/events/effects'
-import { nounTitle } from '../src/site/nouns'
+import { eventTable } from '../src/domain/events/table'
+import { wordsInEvents } from '../src/store/changes/dependants'
 
 const read = (path: string) => readFileSync(`${import.meta.dir}/../${path}`, 'utf8')
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
@@ -24,6 +26,27 @@ describe('nothing was forgotten', () => {
       .join(' ')
     const described = new Set([...rows.matchAll(/`([a-z_.]+)`/g)].map((match) => match[1]!))
     expect(eventTypes.filter((type) => !described.has(type))).toEqual([])
+  })
+
+  test('what people write about a post, comment or message leaves its events when that is deleted', () => {
+    const removed = wordsInEvents.map(({ path }) => path.join('.'))
+    const isRemoved = (path: string) => removed.some((each) => path === each || path.startsWith(`${each}.`))
+    const kept = eventTypes
+      .map((type) => ({ type, ...wordsIn(eventDefinitions[type].data), content: eventTable[type].content }))
+      .filter(({ isAboutRecord, content }) => isAboutRecord || content !== null)
+      .flatMap(({ type, words, content }) =>
+        words.filter((path) => content === null || !isRemoved(path)).map((path) => `${type}: ${path}`),
+      )
+    expect(kept).toEqual([])
+  })
+
+  test('what its events have instead is described in docs/events.md', () => {
+    const [, section] = read('docs/events.md').match(/### Deleted content\n([\s\S]*?)\n#/)!
+    const missing = wordsInEvents
+      .filter(({ path: [first] }) => first !== 'subject')
+      .map(({ path, to }) => `\`${path.join('.')}: ${JSON.stringify(to)}\``)
+      .filter((line) => !section!.includes(line))
+    expect(missing).toEqual([])
   })
 
   test('the index for member searches holds the events they depend on', () => {
@@ -87,4 +110,31 @@ const listsWithoutPlan: Record<string, string> = {
   'webhooks.list': 'a workspace has few',
   'webhooks.deliveries': 'ranges of the index deliveries_of_webhook',
   'hooks.list': 'a workspace has few',
+}
+
+interface EventShape {
+  type?: string
+  enum?: unknown
+  format?: string
+  anyOf?: EventShape[]
+  items?: EventShape
+  properties?: Record<string, EventShape>
+}
+
+/** The fields of an event that people can write, but for those of people and channels; and whether it names a post, comment or message. */
+function wordsIn(data: unknown): { words: string[]; isAboutRecord: boolean } {
+  const names = Object.keys((data as EventShape).properties ?? {})
+  return {
+    words: [...new Set(textsIn(data as EventShape, []))],
+    isAboutRecord: names.some((name) => /^(?:post|comment|message|subject)_id$/.test(name)),
+  }
+}
+
+function textsIn({ type, enum: values, format, anyOf, items, properties }: EventShape, path: string[]): string[] {
+  const name = path.at(-1) ?? ''
+  if (/^(?:author|channel|app|resolved_by|id|url)$|_(?:id|type)$/.test(name)) return []
+  if (anyOf) return anyOf.flatMap((each) => textsIn(each, path))
+  if (items) return textsIn(items, path)
+  if (properties) return Object.entries(properties).flatMap(([field, each]) => textsIn(each, [...path, field]))
+  return type === 'string' && !values && !format ? [path.join('.')] : []
 }

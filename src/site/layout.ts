@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import fontPath from '@fontsource-variable/geist/files/geist-latin-wght-normal.woff2' with { type: 'file' }
+import { nounTitle } from '../contract'
 import { ICON } from '../domain/avatar'
 import { type Html, html } from '../domain/html'
 import codeStyles from '../web/styles/code.css' with { type: 'text' }
@@ -9,7 +10,6 @@ import startScript from './browser/start.js' with { type: 'text' }
 import pageStyles from './docs.css' with { type: 'text' }
 import { getDocument, listNouns, listOperations } from './document'
 import { guideGroups } from './guides'
-import { nounTitle } from './nouns'
 import { assetUrl, EVENT_TYPES, guideUrl, HOME, nounUrl, OBJECTS, operationUrl, SEARCH_INDEX } from './urls'
 
 interface Asset {

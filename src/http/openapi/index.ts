@@ -1,6 +1,5 @@
-import { type OperationName, operations } from '../../contract'
+import { nouns, type OperationName, operations } from '../../contract'
 import { ProblemBody } from '../../contract/errors'
-import { nouns } from '../../site/nouns'
 import { describeEvents } from './events'
 import { examples } from './examples'
 import { describeOperation } from './operation'

@@ -1,8 +1,7 @@
 import type { TSchema } from 'typebox'
-import type { OperationName } from '../../contract'
+import { nouns, type OperationName } from '../../contract'
 import { type ErrorCode, errors } from '../../contract/errors'
 import { commonErrors, type Operation, successStatus } from '../../contract/operation'
-import { nouns } from '../../site/nouns'
 import { examples } from './examples'
 import {
   describeParameters,

@@ -1,3 +1,4 @@
+import { nounTitle } from '../../contract'
 import { type Html, html } from '../../domain/html'
 import {
   type Documented,
@@ -10,7 +11,6 @@ import {
   schemaName,
 } from '../document'
 import { codeBlock, renderInline } from '../markdown'
-import { nounTitle } from '../nouns'
 import { guideUrl, objectUrl } from '../urls'
 import { type ExampleInput, exampleInput, formatExample, mediaExample } from './examples'
 import { fieldList, listFields, toFields } from './fields'
