@@ -3,6 +3,7 @@ import type { Comment } from '../contract/comments'
 import { invalidField, notFound, Problem } from '../contract/errors'
 import { JsonText } from '../domain/json-text'
 import { canEdit, type Viewer } from '../domain/permissions'
+import { asDeleted } from '../domain/record-fields'
 import { noteOwnActivity } from '../store/attention/own-activity'
 import { deleteComment } from '../store/changes/deletion'
 import {
@@ -150,7 +151,7 @@ async function remove(context: WriteContext, { id }: Input<'comments.delete'>) {
 
 /** `replies_count` says whether it is kept, without content, for its replies. */
 const announceDeleted = ({ announce }: WriteContext, comment: Comment, channel_key: number) =>
-  announce('comment.deleted', { ...comment, content: '' }, { channel_key })
+  announce('comment.deleted', asDeleted('comment', comment), { channel_key })
 
 export { remove as delete }
 

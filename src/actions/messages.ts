@@ -3,6 +3,7 @@ import { invalidField, notFound, Problem } from '../contract/errors'
 import type { Message } from '../contract/messages'
 import { JsonText } from '../domain/json-text'
 import { canEdit, type Viewer } from '../domain/permissions'
+import { asDeleted } from '../domain/record-fields'
 import { timestamp } from '../domain/timestamps'
 import { noteOwnActivity } from '../store/attention/own-activity'
 import { deleteMessage } from '../store/changes/deletion'
@@ -153,8 +154,7 @@ async function remove(context: WriteContext, { id }: Input<'messages.delete'>) {
   const message = await getEditableMessage(context, id)
 
   await deleteMessage(context.db, context.viewer, message, context.now)
-  const emptied: Message = { ...toMessage(message), content: '' }
-  context.announce('message.deleted', emptied, { thread_key: message.thread_key })
+  context.announce('message.deleted', asDeleted('message', toMessage(message)), { thread_key: message.thread_key })
   return undefined
 }
 

@@ -4,6 +4,7 @@ import type { Post } from '../contract/posts'
 import { JsonText } from '../domain/json-text'
 import { toTitle } from '../domain/names'
 import { canEdit } from '../domain/permissions'
+import { asDeleted } from '../domain/record-fields'
 import { noteOwnActivity } from '../store/attention/own-activity'
 import { deletePost } from '../store/changes/deletion'
 import { findChannel } from '../store/content/channels'
@@ -177,8 +178,7 @@ async function remove(context: WriteContext, { id }: Input<'posts.delete'>) {
   const post = await getEditablePost(context, id)
 
   await deletePost(context.db, post, context.now)
-  const emptied: Post = { ...toPost(post), title: '', content: '', resolution: null }
-  context.announce('post.deleted', emptied, { channel_key: post.channel_key })
+  context.announce('post.deleted', asDeleted('post', toPost(post)), { channel_key: post.channel_key })
   return undefined
 }
 

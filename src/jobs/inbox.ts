@@ -175,7 +175,7 @@ async function changeEntries(
   notification: LocatedNotification,
   recipients: readonly Recipient[],
 ): Promise<readonly Recipient[]> {
-  if (!notification.rule.isQuiet) {
+  if (!notification.rule.isReaction) {
     await addEntries(context, notification, recipients)
     return recipients
   }

@@ -12,8 +12,8 @@ export const subjectOfEvent = (type: EventType, data: object): string =>
 /** Whether an event is about a post, comment or message: it changes nobody's rights. */
 export const isAboutContent = (type: EventType): boolean => eventTable[type].content !== null
 
-/** Whether an event is about a comment or a message: posts and threads can be found as before. */
-export const isNested = (type: EventType): boolean => eventTable[type].content?.isNested === true
+/** Whether posts and threads can be found as before an event, such as one about a comment. */
+export const leavesPosts = (type: EventType): boolean => eventTable[type].content?.changesPost === false
 
 /** Whether an event says that content was deleted, and that earlier events no longer hold it. */
 export const deletesContent = (type: string): boolean => rowOf(type)?.content?.isDeletion === true

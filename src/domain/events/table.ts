@@ -42,8 +42,8 @@ interface Content<Data> {
   subjectId(data: Data): string
   /** Whether the event says that it was deleted. */
   isDeletion: boolean
-  /** Whether posts and threads stay where they are, and visible to the same people. */
-  isNested: boolean
+  /** Whether it changes a post itself, so that who looks it up may find it elsewhere, or not at all. */
+  changesPost: boolean
   /** The text to search that is new or may have changed. */
   text: TextChange | null
 }
@@ -64,7 +64,7 @@ export interface Notification {
   /** The reason for members the event names. */
   named: InboxReason
   /** Its entries are marked as read from the start, and are removed when the reaction is removed. */
-  isQuiet: boolean
+  isReaction: boolean
 }
 
 type Change = 'created' | 'changed' | 'deleted'
@@ -73,7 +73,7 @@ type Change = 'created' | 'changed' | 'deleted'
 const record = (type: SearchType, change: Change): Content<{ id: string }> => ({
   subjectId: ({ id }) => id,
   isDeletion: change === 'deleted',
-  isNested: type !== 'post',
+  changesPost: type === 'post',
   text: change === 'deleted' ? null : { type, isNew: change === 'created' },
 })
 
@@ -81,7 +81,7 @@ const record = (type: SearchType, change: Change): Content<{ id: string }> => ({
 const reference = <Data>(subjectId: (data: Data) => string): Content<Data> => ({
   subjectId,
   isDeletion: false,
-  isNested: true,
+  changesPost: false,
   text: null,
 })
 const reacted = reference(({ subject_id }: { subject_id: string }) => subject_id)
@@ -91,7 +91,7 @@ const entries = (
   item: Notification['item'],
   followers: InboxReason | null,
   named: InboxReason,
-): Notification => ({ subject, item, followers, named, isQuiet: false })
+): Notification => ({ subject, item, followers, named, isReaction: false })
 
 const followed = (subject: Notification['subject'], item: Notification['item'], reason: InboxReason): Notification =>
   entries(subject, item, reason, 'mention')
@@ -101,7 +101,7 @@ const mentioned = (subject: Notification['subject'], item: Notification['item'])
 /** Only for members who were added. */
 const added = (subject: Notification['subject']): Notification => entries(subject, null, null, 'added')
 /** Only for the author of the record, by which the subject is found: see `locateNotification`. */
-const reaction: Notification = { subject: 'post', item: null, followers: null, named: 'reaction', isQuiet: true }
+const reaction: Notification = { subject: 'post', item: null, followers: null, named: 'reaction', isReaction: true }
 
 type Audience = Row<EventType>['audience']
 type Affected = Row<EventType>['affects']

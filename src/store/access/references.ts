@@ -3,7 +3,7 @@ import { type Kind, kindOf } from '../../contract/browser/kinds'
 import type { Viewer } from '../../domain/permissions'
 import type { Located } from '../../domain/references'
 import { type Buildable, type ParamFor, prepare, type Reader } from '../engines/db'
-import { channelIsOpen, viewerKeysOf, viewerParams, visibleMembers } from './visibility'
+import { canSeeChannel, viewerKeysOf, viewerParams, visibleMembers } from './visibility'
 
 type Db = Pick<Reader, 'selectFrom' | 'syntax'>
 
@@ -14,14 +14,14 @@ const visible = {
       .selectFrom('posts as record')
       .innerJoin('channels as c', 'c.key', 'record.channel_key')
       .where(isAsked(db, param))
-      .where(channelIsOpen('c', viewerParams(param, seesPublic))),
+      .where(canSeeChannel('c', viewerParams(param, seesPublic))),
   comment: (db: Db, param: ParamFor, seesPublic: boolean) =>
     db
       .selectFrom('comments as record')
       .innerJoin('posts as p', 'p.key', 'record.post_key')
       .innerJoin('channels as c', 'c.key', 'p.channel_key')
       .where(isAsked(db, param))
-      .where(channelIsOpen('c', viewerParams(param, seesPublic))),
+      .where(canSeeChannel('c', viewerParams(param, seesPublic))),
   message: (db: Db, param: ParamFor) =>
     db
       .selectFrom('messages as record')
@@ -38,7 +38,7 @@ const visible = {
     db
       .selectFrom('channels as record')
       .where(isAsked(db, param))
-      .where(channelIsOpen('record', viewerParams(param, seesPublic))),
+      .where(canSeeChannel('record', viewerParams(param, seesPublic))),
   member: (db: Db, param: ParamFor, seesPublic: boolean) =>
     visibleMembers(db, viewerParams(param, seesPublic))
       .innerJoin('authors as record', 'record.key', 'members.author_key')

@@ -46,7 +46,7 @@ export const isJoined = (channel: string, { me }: Pick<ViewerKeys, 'me'>, joined
   joined ? isMember(channel, me) : sql<SqlBool>`NOT ${isMember(channel, me)}`
 
 /** Posts and comments of an archived channel are not visible. */
-export const channelIsOpen = (channel: string, who: Who): RawBuilder<SqlBool> =>
+export const canSeeChannel = (channel: string, who: Who): RawBuilder<SqlBool> =>
   sql<SqlBool>`(${sql.ref(`${channel}.archived_at`)} IS NULL AND ${channelIsVisible(channel, who)})`
 
 /** Every channel and thread this viewer can see now, by key. */

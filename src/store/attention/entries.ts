@@ -18,7 +18,7 @@ import type { Viewer } from '../../domain/permissions'
 import { parseFields, parsePostTitle, type ResolutionFields, TITLE_END } from '../../domain/record-fields'
 import { attentionNumbers } from '../../domain/references'
 import { timestamp, timestampOrNull } from '../../domain/timestamps'
-import { channelIsOpen, viewerKeysOf, viewerParams } from '../access/visibility'
+import { canSeeChannel, viewerKeysOf, viewerParams } from '../access/visibility'
 import { type ParamFor, prepare, type Reader } from '../engines/db'
 import { type RangesStart, startOf } from '../lists/ranges'
 import { optionalStoredAuthor } from '../lists/record-json'
@@ -57,7 +57,7 @@ function isShown({ syntax }: Pick<Reader, 'syntax'>, param: ParamFor, seesPublic
   const viewer = viewerParams(param, seesPublic)
   const isVisible = sql`CASE WHEN e.subject_type = ${THREAD}
     THEN EXISTS (SELECT 1 FROM thread_members AS tm WHERE tm.thread_key = e.subject_key AND tm.author_key = ${viewer.me})
-    ELSE EXISTS (SELECT 1 FROM channels AS c WHERE c.key = e.channel_key AND ${channelIsOpen('c', viewer)}) END`
+    ELSE EXISTS (SELECT 1 FROM channels AS c WHERE c.key = e.channel_key AND ${canSeeChannel('c', viewer)}) END`
   const conditions = [sql`e.author_key = ${viewer.me} AND e.entry_id IS NOT NULL`, isVisible]
   if (place !== 'any')
     conditions.push(place === 'archive' ? sql`e.archived_at IS NOT NULL` : sql`e.archived_at IS NULL`)

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { InboxReason } from '../../contract/inbox'
 import type { Viewer } from '../../domain/permissions'
 import { attentionNumbers } from '../../domain/references'
-import { channelIsOpen, viewerKeysOf } from '../access/visibility'
+import { canSeeChannel, viewerKeysOf } from '../access/visibility'
 import type { Reader } from '../engines/db'
 
 /** What an entry of the inbox says, to someone who does not look at it. */
@@ -58,8 +58,8 @@ export async function listUnreadEntries(
     .where('e.entry_revision', '>', after)
     .where('e.entry_revision', '<=', upTo)
     .where(sql<boolean>`CASE e.subject_type WHEN ${sql.lit(attentionNumbers.thread)} THEN ${isIn}
-      WHEN ${sql.lit(attentionNumbers.post)} THEN p.key IS NOT NULL AND ${channelIsOpen('c', keys)}
-      ELSE ${channelIsOpen('c', keys)} END`)
+      WHEN ${sql.lit(attentionNumbers.post)} THEN p.key IS NOT NULL AND ${canSeeChannel('c', keys)}
+      ELSE ${canSeeChannel('c', keys)} END`)
     .select(['e.entry_id', 'e.entry_revision', 'e.reason', 'e.subject_type'])
     .select((eb) => eb.fn.coalesce('p.id', 't.id', 'c.id').as('subject_id'))
     .select([

@@ -67,7 +67,7 @@ export async function locateNotification(
 function ruleOf({ type, subject_id }: NotifyingEvent): Notification {
   const rule = notificationOf(type)!
   const kind = kindOf(subject_id)
-  if (!rule.isQuiet || kind === 'post') return rule
+  if (!rule.isReaction || kind === 'post') return rule
   return kind === 'comment'
     ? { ...rule, subject: 'post', item: 'comment' }
     : { ...rule, subject: 'thread', item: 'message' }

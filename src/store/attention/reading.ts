@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Viewer } from '../../domain/permissions'
 import { type AttentionKind, type AttentionSubject, attentionNumbers } from '../../domain/references'
-import { channelIsOpen, viewerKeysOf } from '../access/visibility'
+import { canSeeChannel, viewerKeysOf } from '../access/visibility'
 import { prepare, type Reader, type Writer } from '../engines/db'
 import { rowOf } from './positions'
 import { findReadRevision } from './unread-counts'
@@ -131,7 +131,7 @@ export async function hasAnyActivityAfter(db: Reader, viewer: Viewer, revision: 
   const channel = await db
     .selectFrom('channels as c')
     .where('c.workspace_key', '=', keys.workspace)
-    .where(channelIsOpen('c', keys))
+    .where(canSeeChannel('c', keys))
     .where((eb) =>
       eb.exists(
         eb

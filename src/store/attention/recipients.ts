@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely'
 import { attentionNumbers } from '../../domain/references'
-import { channelIsOpen } from '../access/visibility'
+import { canSeeChannel } from '../access/visibility'
 import { prepare, type Reader } from '../engines/db'
 import { levelNumbers } from './follows'
 import type { LocatedNotification } from './notifications'
@@ -36,7 +36,7 @@ const statement = prepare((db, param, isThread: boolean, hasFollowers: boolean) 
   const canSee = isThread
     ? sql<SqlBool>`1 = 1`
     : sql<SqlBool>`EXISTS (SELECT 1 FROM channels AS c
-      WHERE c.key = ${param<number>('channel')} AND ${channelIsOpen('c', { member: 'm' })})`
+      WHERE c.key = ${param<number>('channel')} AND ${canSeeChannel('c', { member: 'm' })})`
   return sql<Recipient>`SELECT f.author_key AS author_key, CASE WHEN ${isNamed} THEN 1 ELSE 0 END AS is_named,
       CASE WHEN f.author_key = ${param<number>('repliedTo')} THEN 1 ELSE 0 END AS is_replied_to,
       CASE WHEN ${readUpTo('own', 'place', 'm')} >= ${param<number>('revision')} THEN 1 ELSE 0 END AS is_read

@@ -5,7 +5,7 @@ import type { Links } from '../../domain/links'
 import type { Viewer } from '../../domain/permissions'
 import { attentionNumbers } from '../../domain/references'
 import { timestampOrNull } from '../../domain/timestamps'
-import { channelIsOpen, viewerKeysOf, viewerParams } from '../access/visibility'
+import { canSeeChannel, viewerKeysOf, viewerParams } from '../access/visibility'
 import { prepare, type Reader, type RowOf } from '../engines/db'
 import { concatJson, storedAuthor } from '../lists/record-json'
 import { levelNames, levelNumbers } from './follows'
@@ -60,7 +60,7 @@ const postStates = prepare((db, param, seesPublic: boolean) => {
     .leftJoin('pins', 'pins.post_key', 'p.key')
     .leftJoin('saved_posts as s', (join) => join.on('s.author_key', '=', viewer.me).onRef('s.post_key', '=', 'p.key'))
     .where(db.syntax.hasIdInJson('p', viewer.workspace, param<string>('ids')))
-    .where(channelIsOpen('c', viewer))
+    .where(canSeeChannel('c', viewer))
     .select(['p.id', 'p.activity_revision', 'own.level', 'own.is_level_chosen', 'ofchannel.level as channel_level'])
     .select([readRevision.as('read_revision'), ...unreadOf(unreadComments, readRevision, viewer.me)])
     .select([latestOf(comments), commenters.as('commenters')])

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Viewer } from '../../domain/permissions'
 import { attentionNumbers } from '../../domain/references'
-import { channelIsOpen, viewerKeysOf, viewerParams } from '../access/visibility'
+import { canSeeChannel, viewerKeysOf, viewerParams } from '../access/visibility'
 import { prepare, type Reader, type RowOf } from '../engines/db'
 import { levelNumbers } from './follows'
 import { countUpToMax, unreadItems } from './unread-items'
@@ -47,7 +47,7 @@ const unreadChannels = prepare((db, param, seesPublic: boolean) => {
         .onRef('mine.subject_key', '=', 'c.key'),
     )
     .where('c.workspace_key', '=', viewer.workspace)
-    .where(channelIsOpen('c', viewer))
+    .where(canSeeChannel('c', viewer))
     .select(['c.id', 'mine.level', 'mine.is_level_chosen'])
     .select(
       sql<number>`CASE WHEN mine.level = ${muted} THEN 0

@@ -1,6 +1,6 @@
 import type { EventType } from '../../contract/event-types'
 import type { EventData } from '../../contract/events'
-import { deletesContent, isAboutContent, isNested, subjectOfEvent } from '../../domain/events/effects'
+import { deletesContent, isAboutContent, leavesPosts, subjectOfEvent } from '../../domain/events/effects'
 import { newNonce } from '../../domain/events/positions'
 import { recipientList } from '../../domain/events/visibility'
 import type { IdPrefix } from '../../domain/ids'
@@ -115,7 +115,7 @@ export async function changeWorkspace<T>(
     writes?.retain({
       callers: writes.known.callers,
       revision: { workspaceKey: key, revision: revisionBefore + events.length },
-      found: events.every(({ type }) => isNested(type)) ? writes.known.found : undefined,
+      found: events.every(({ type }) => leavesPosts(type)) ? writes.known.found : undefined,
     })
   return output
 }

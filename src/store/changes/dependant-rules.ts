@@ -8,7 +8,7 @@ export interface Rule {
 }
 
 /** The comment that a post is resolved with. */
-export const answerRules: readonly Rule[] = [
+export const resolvedCommentRules: readonly Rule[] = [
   {
     query: `SELECT p.id AS id, '' AS more FROM posts p LEFT JOIN comments c
       ON c.key = p.resolved_comment_key AND c.post_key = p.key AND c.is_deleted = 0

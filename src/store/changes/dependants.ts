@@ -6,11 +6,10 @@ import { inBatches } from '../engines/bulk'
 import type { Writer } from '../engines/db'
 import type { JsonValue } from '../engines/syntax'
 import { removeReferences } from '../files/references'
-import { emptyAnswers, inRecord, redactEvents, redactResolvedComment } from '../log/redaction'
+import { emptyAnswers, redactEvents, redactResolvedComment, wordsOf } from '../log/redaction'
 import type { Tables } from '../schema'
 import { removeDocuments } from '../search/documents'
 import {
-  answerRules,
   attentionRules,
   commentRules,
   fileReferenceRules,
@@ -19,6 +18,7 @@ import {
   type Rule,
   reactionCountRules,
   reactionRules,
+  resolvedCommentRules,
 } from './dependant-rules'
 
 /** The kinds of records that can be deleted. */
@@ -125,7 +125,7 @@ const clearParent: Remove<'message'> = (db, { workspace_key, thread_key, key, id
     .execute()
 
 /** A post that was resolved with a comment stays resolved, without it. */
-const clearAnswer: Remove<'comment'> = async (db, { workspace_key, post_id, post_key, id, key, now }) => {
+const clearResolvedComment: Remove<'comment'> = async (db, { workspace_key, post_id, post_key, id, key, now }) => {
   await redactResolvedComment(db, workspace_key, post_id, id)
   await db
     .updateTable('posts')
@@ -204,19 +204,19 @@ const dependants: { [Table in Hanging]: Dependant } = {
       message: null,
     },
     checks: commentRules,
-    redacts: inRecord('content', ''),
+    redacts: wordsOf('comment'),
     backup: 'rows',
   },
   messages: {
     on: { post: null, comment: null, message: clearParent },
     checks: messageRules,
-    redacts: inRecord('content', ''),
+    redacts: wordsOf('message'),
     backup: 'rows',
   },
   posts: {
-    on: { post: null, comment: clearAnswer, message: null },
-    checks: answerRules,
-    redacts: [...inRecord('title', ''), ...inRecord('content', ''), ...inRecord('resolution', null)],
+    on: { post: null, comment: clearResolvedComment, message: null },
+    checks: resolvedCommentRules,
+    redacts: wordsOf('post'),
     backup: 'rows',
   },
 }

@@ -9,7 +9,7 @@ import {
   parseFields,
   postActivityTime,
 } from '../../domain/record-fields'
-import { channelIsOpen, viewerKeysOf, viewerParams } from '../access/visibility'
+import { canSeeChannel, viewerKeysOf, viewerParams } from '../access/visibility'
 import { prepare, type Reader, type RowOf, type Writer } from '../engines/db'
 import { preparePages } from '../lists/list'
 import type { IndexRange, IndexRanges } from '../lists/ranges'
@@ -38,7 +38,7 @@ const commentById = prepare((db, param, base: string, seesPublic: boolean) => {
     .innerJoin('authors as a', 'a.key', 'm.author_key')
     .where('m.workspace_key', '=', viewer.workspace)
     .where('m.id', '=', param<string>('id'))
-    .where(channelIsOpen('c', viewer))
+    .where(canSeeChannel('c', viewer))
     .select(['m.key', 'm.id', 'm.created_at', 'm.replies_count', 'm.parent_key', 'm.author_key', 'm.is_deleted'])
     .select(['m.post_key', 'm.revision', 'p.id as post_id', 'p.channel_key', commentJson(base).as('record')])
 })

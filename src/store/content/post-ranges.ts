@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Viewer } from '../../domain/permissions'
-import { channelIsOpen, viewerKeysOf, viewerParams } from '../access/visibility'
+import { canSeeChannel, viewerKeysOf, viewerParams } from '../access/visibility'
 import { prepare, type Reader, type Value } from '../engines/db'
 import type { IndexRange, IndexRanges } from '../lists/ranges'
 import type { ChannelRow } from './channels'
@@ -79,7 +79,7 @@ const groupsOfAuthor = prepare((db, param, seesPublic: boolean) =>
     .where('ap.author_key', '=', param<number>('author'))
     .where('ap.workspace_key', '=', param<number>('workspace'))
     .where('ap.posts_count', '>', 0)
-    .where(channelIsOpen('c', viewerParams(param, seesPublic)))
+    .where(canSeeChannel('c', viewerParams(param, seesPublic)))
     .select(['ap.channel_key as key', 'ap.posts_count', 'ap.resolved_count'])
     .orderBy('ap.channel_key'),
 )

@@ -9,7 +9,7 @@ import {
   type ResolutionFields,
   resolutionFields,
 } from '../../domain/record-fields'
-import { channelIsOpen, viewerKeysOf, viewerParams } from '../access/visibility'
+import { canSeeChannel, viewerKeysOf, viewerParams } from '../access/visibility'
 import { type ParamFor, prepare, type Reader, type RowOf, type Writer } from '../engines/db'
 import { preparePages } from '../lists/list'
 import { authorJson, concatJson, objectJson, urlStart } from '../lists/record-json'
@@ -56,7 +56,7 @@ function visiblePost(db: Reader, param: ParamFor, seesPublic: boolean) {
     .innerJoin('channels as c', 'c.key', 'p.channel_key')
     .where('p.workspace_key', '=', viewer.workspace)
     .where('p.id', '=', param<string>('id'))
-    .where(channelIsOpen('c', viewer))
+    .where(canSeeChannel('c', viewer))
 }
 
 const postById = prepare((db, param, base: string, seesPublic: boolean) =>

@@ -4,7 +4,7 @@ import type { Slice } from '../../domain/lists/paging'
 import type { Viewer } from '../../domain/permissions'
 import { attentionNumbers } from '../../domain/references'
 import { timestamp, timestampOrNull } from '../../domain/timestamps'
-import { channelIsOpen, viewerKeysOf } from '../access/visibility'
+import { canSeeChannel, viewerKeysOf } from '../access/visibility'
 import { countRows, prepare, type Reader, type RowOf, type Writer } from '../engines/db'
 import { listFiltered } from '../lists/list'
 import { type PostRow, postJson, toPost } from './posts'
@@ -26,7 +26,7 @@ const visibleSaved = (db: Reader, viewer: Viewer) =>
     .innerJoin('posts as p', 'p.key', 's.post_key')
     .innerJoin('channels as c', 'c.key', 'p.channel_key')
     .where('s.author_key', '=', viewer.author.key)
-    .where(channelIsOpen('c', viewerKeysOf(viewer)))
+    .where(canSeeChannel('c', viewerKeysOf(viewer)))
 
 /** One slice of the saved posts of a member, and their total. */
 export function listSaved(
@@ -94,7 +94,7 @@ export const findDueWorkspace = async (db: Reader, now: number): Promise<number 
   (await dueWorkspace(db, [], { now }))[0]?.workspace_key
 
 /** Whether a member `m` can see the channel `c` of the post. */
-const canSee = sql<boolean>`CASE WHEN m.is_deactivated = 0 AND ${channelIsOpen('c', { member: 'm' })} THEN 1 ELSE 0 END`
+const canSee = sql<boolean>`CASE WHEN m.is_deactivated = 0 AND ${canSeeChannel('c', { member: 'm' })} THEN 1 ELSE 0 END`
 
 /** How many reminders of all workspaces are searched for the reminders of one. */
 const WINDOW = 1_000

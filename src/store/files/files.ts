@@ -6,7 +6,7 @@ import type { Slice } from '../../domain/lists/paging'
 import type { Viewer } from '../../domain/permissions'
 import { fileHolderNumbers } from '../../domain/references'
 import { timestamp } from '../../domain/timestamps'
-import { channelIsOpen, type ViewerKeys, viewerKeysOf, viewerParams } from '../access/visibility'
+import { canSeeChannel, type ViewerKeys, viewerKeysOf, viewerParams } from '../access/visibility'
 import { prepare, type Reader, type RowOf, type Value, type Writer } from '../engines/db'
 import { listFiltered, prepareRows } from '../lists/list'
 import { storedAuthor } from '../lists/record-json'
@@ -100,7 +100,7 @@ function fileIsVisible(file: string, viewer: Pick<ViewerKeys, 'me' | 'seesPublic
   return sql<SqlBool>`(
     (${sql.ref(`${file}.is_shared`)} = 0 AND ${sql.ref(`${file}.author_key`)} = ${me})
     OR EXISTS (SELECT 1 FROM file_places AS place JOIN channels AS file_channel ON file_channel.key = place.channel_key
-      WHERE place.file_key = ${key} AND ${channelIsOpen('file_channel', viewer)})
+      WHERE place.file_key = ${key} AND ${canSeeChannel('file_channel', viewer)})
     OR EXISTS (SELECT 1 FROM file_places AS place JOIN thread_members AS file_thread
         ON file_thread.thread_key = place.thread_key AND file_thread.author_key = ${me}
       WHERE place.file_key = ${key} AND place.thread_key <> 0)

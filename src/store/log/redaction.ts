@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { writtenFields } from '../../domain/record-fields'
 import { inBatches } from '../engines/bulk'
 import type { Writer } from '../engines/db'
 import type { JsonPath, JsonValue } from '../engines/syntax'
@@ -86,9 +87,9 @@ const hasSubject = sql<boolean>`subject_id <> ''`
 /** Where JSON shows a post, comment or message: by itself, or as where an app was mentioned. */
 const records: readonly JsonPath[] = [[], ['subject']]
 
-/** A field of a post, comment or message, wherever JSON shows it. */
-export const inRecord = (field: string, to: '' | null): JsonValue[] =>
-  records.map((record) => ({ path: [...record, field], to }))
+/** What people wrote in a post, comment or message, wherever JSON shows it. */
+export const wordsOf = (kind: Parameters<typeof writtenFields>[0]): JsonValue[] =>
+  writtenFields(kind).flatMap(([field, to]) => records.map((record) => ({ path: [...record, field], to })))
 
 const resolvedComment = records.map(
   (record): JsonValue => ({ path: [...record, 'resolution', 'resolved_comment'], to: null }),

@@ -3,7 +3,7 @@ import { type SearchType, searchTypes } from '../../contract/search'
 import type { Viewer } from '../../domain/permissions'
 import { TITLE_END } from '../../domain/record-fields'
 import { kindNumbers } from '../../domain/references'
-import { channelIsOpen, viewerKeysOf, viewerParams } from '../access/visibility'
+import { canSeeChannel, viewerKeysOf, viewerParams } from '../access/visibility'
 import { commentJson } from '../content/comments'
 import { messageJson } from '../content/messages'
 import { postJson } from '../content/posts'
@@ -32,7 +32,7 @@ const recordsByKeys = prepare((db, param, type: string, base: string, seesPublic
   const postColumns = sql`p.id AS subject_id, substr(p.fields, 1, ${sql.lit(TITLE_END)}) AS post_fields,
     c.fields AS channel_fields, NULL AS thread_title`
   const inChannel = sql`JOIN channels AS c ON c.key = p.channel_key`
-  const isOpen = channelIsOpen('c', viewer)
+  const isOpen = canSeeChannel('c', viewer)
   return {
     post: sql<FoundRecord>`SELECT p.key, p.id, ${postJson(base)} AS record, p.published_at AS created_at, ${postColumns}
       FROM posts AS p ${inChannel} JOIN authors AS a ON a.key = p.author_key

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { type SearchType, searchTypes } from '../../contract/search'
 import { seesPublic, type Viewer } from '../../domain/permissions'
 import { kindNumbers } from '../../domain/references'
-import { channelIsOpen, viewerKeysOf, viewerParams } from '../access/visibility'
+import { canSeeChannel, viewerKeysOf, viewerParams } from '../access/visibility'
 import { prepare, type Reader } from '../engines/db'
 import type { BuildCondition, MatchCondition } from '../engines/search/search-index'
 
@@ -125,7 +125,7 @@ const MAX_CHANNELS = 500
 /** Matches are restricted by the same rules as everywhere, with the viewer's current rights. */
 const build: BuildCondition = (param, [sees, state, time]) => {
   const viewer = viewerParams(param, sees === 'public')
-  const isOpen = channelIsOpen('c', viewer)
+  const isOpen = canSeeChannel('c', viewer)
   const channels = sql`channels AS c WHERE c.workspace_key = ${viewer.workspace}`
   const areFew = sql`(SELECT count(*) FROM (SELECT 1 FROM ${channels} LIMIT ${sql.lit(MAX_CHANNELS + 1)}) AS counted) <= ${sql.lit(MAX_CHANNELS)}`
   const isVisible = sql`CASE WHEN d.type = ${sql.lit(kindNumbers.message)}
