@@ -8,21 +8,29 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  writeFileSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
 import { bundles, hashSources, listSources, root } from '../src/bundle'
+import { bundleWebApp } from '../src/http/web/bundle'
 import { defineCommit } from './commit'
 
 const ASSETS = 'assets'
+const WEB_APP = 'web-app.json'
 
-/** Bundles the program for `npm start`. `npm ci` runs this; without it, or after a change, `npm start` runs the sources. */
+/** Bundles the program and its web app for `npm start`. `npm ci` runs this; without it, or after a change, `npm start` runs the sources. */
 process.chdir(root)
 const hash = hashSources()
 mkdirSync(bundles, { recursive: true })
 const folder = mkdtempSync(join(bundles, 'new-'))
+writeFileSync(join(folder, WEB_APP), JSON.stringify(await bundleWebApp()))
 const { metafile } = await Bun.build({
   entrypoints: ['src/main.ts'],
   outdir: bundles,
+  files: {
+    [join(root, 'src/http/web/prebuilt.ts')]:
+      `export const prebuilt = () => Bun.file(${JSON.stringify(join(bundles, hash, WEB_APP))}).json()`,
+  },
   // A running server still reads the assets of its bundle after the next one has replaced it.
   naming: { entry: `${basename(folder)}/[name].[ext]`, asset: `${ASSETS}/[name]-[hash].[ext]` },
   publicPath: `${bundles}/`,

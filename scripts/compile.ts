@@ -10,7 +10,7 @@ const webApp = await bundleWebApp()
 await Bun.build({
   entrypoints: [join(root, 'src/main.ts')],
   // From source the web app is bundled when the server starts; here it is bundled already.
-  files: { [join(root, 'src/http/web/prebuilt.ts')]: `export const prebuilt = ${JSON.stringify(webApp)}` },
+  files: { [join(root, 'src/http/web/prebuilt.ts')]: `export const prebuilt = async () => ${JSON.stringify(webApp)}` },
   compile: { outfile },
   define: defineCommit,
   minify: true,

@@ -9,10 +9,10 @@ export const bundles = join(root, 'dist/bundle')
 /** Besides `src`. npm writes the last one whenever it installs something. */
 const OTHER_SOURCES = ['package.json', 'tsconfig.json', 'node_modules/.package-lock.json']
 
-/** The files of the program with the guides and the recorded examples, but without the web app, which the server bundles itself. */
+/** The files of the program and of the web app, the guides and the recorded examples. */
 export const listSources = (): string[] => [
   ...(readdirSync(join(root, 'src'), { recursive: true }) as string[])
-    .filter((path) => /\.(ts|css|js|json)$/.test(path) && (!path.startsWith('web/') || path.startsWith('web/styles/')))
+    .filter((path) => /\.(tsx?|css|js|json|html|svg)$/.test(path))
     .map((path) => `src/${path}`)
     .sort(),
   ...(readdirSync(join(root, 'docs')) as string[])

@@ -45,6 +45,9 @@ describe('the start', () => {
         expect([path, (await fetch(url + path)).status]).toEqual([path, 200])
     }
     await expectServed()
+    const files: { name: string }[] = await Bun.file(join(listBundles(folder)[0]!, 'web-app.json')).json()
+    const page = await (await fetch(url)).text()
+    expect(files.some(({ name }) => page.includes(`"/assets/${name}"`))).toBe(true)
     // In a process of its own, which the bundle starts.
     const { stdout } = Bun.spawnSync(
       [process.execPath, 'src/start.ts', 'token', 'create', '--app', 'Reader', '--scopes', 'read'],
@@ -134,6 +137,13 @@ describe('the start', () => {
     utimesSync(changed, atime, mtime)
     expect(startVersion(folder)).not.toBe('bundle')
     await Bun.write(changed, before)
+    expect(startVersion(folder)).toBe('bundle')
+
+    const page = join(folder, 'src/web/app.tsx')
+    const app = readFileSync(page, 'utf8')
+    await Bun.write(page, `${app}\n`)
+    expect(startVersion(folder)).toBe(version)
+    await Bun.write(page, app)
     expect(startVersion(folder)).toBe('bundle')
 
     const added = join(folder, 'src/domain/ids/index.ts')

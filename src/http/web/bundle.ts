@@ -94,7 +94,7 @@ const isDevelopment = process.execArgv.includes('--watch')
 /** The web app, bundled once except in development. */
 export function webApp(isNewVisit = false): Promise<WebApp> {
   if (isDevelopment && isNewVisit) bundled = undefined
-  bundled ??= (prebuilt ? Promise.resolve(prebuilt) : bundleWebApp()).then(serve)
+  bundled ??= (prebuilt ?? bundleWebApp)().then(serve)
   return bundled
 }
 
