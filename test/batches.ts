@@ -38,12 +38,12 @@ const SECOND_TIER = [
     'once/docs/receivers',
   ],
   ...['once/with-tools/mcp-conformance', 'once/with-tools/openapi', 'once/with-tools/sdk'],
-  ...['torture/faults', 'torture/streams', 'web/axe-dark-and-phone'],
+  ...['torture/faults', 'torture/streams', 'web/axe-dark-and-phone', 'web/print'],
 ]
 
 /**
- * What the first tier runs on PostgreSQL, too: what can differ between the engines. Every operation, every caller, the model,
- * pages, search, plans, counters, transactions, the log, deletion, backups, and what happens when the database fails.
+ * What the first tier runs on PostgreSQL, too: what can differ between the engines. Every operation, the model, pages, search,
+ * plans, counters, transactions, the log, deletion, restoring backups, and what happens when the database fails.
  */
 const CAN_DIFFER = [
   ...[
@@ -58,7 +58,7 @@ const CAN_DIFFER = [
   ],
   ...['search/build', 'search/changes', 'search/check', 'search/costly', 'search/damage', 'search/operators'],
   ...['search/pages', 'search/recall', 'search/rights', 'search/words', 'prepared-statements', 'migrations', 'upgrade'],
-  ...['deletion/large', 'deletion/log', 'deletion/replays', 'deletion/upgrade', 'backup/backup.test'],
+  ...['deletion/large', 'deletion/log', 'deletion/replays', 'deletion/upgrade'],
   ...[
     'backup/restore',
     'events/history',
@@ -70,7 +70,7 @@ const CAN_DIFFER = [
   ],
   ...['doctor', 'seed', 'webhooks/migration', 'webhooks/nodes', 'webhooks/queue', 'http/hostile-strings'],
   ...['http/idempotency', 'lost-responses', 'channels/archiving', 'mail/kill.test', 'torture/failover'],
-  ...['torture/idempotency', 'torture/inbox-kill', 'torture/kill', 'torture/lost-replies', 'torture/matrix'],
+  ...['torture/idempotency', 'torture/inbox-kill', 'torture/kill', 'torture/lost-replies'],
   ...['torture/model', 'torture/nodes', 'torture/postgres-trouble'],
 ]
 
