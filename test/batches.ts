@@ -42,8 +42,8 @@ const SECOND_TIER = [
 ]
 
 /**
- * What the first tier runs on PostgreSQL, too: what can differ between the engines. Every operation, the model, pages, search,
- * plans, counters, transactions, the log, deletion, restoring backups, and what happens when the database fails.
+ * What the first tier runs on PostgreSQL, too: what can differ between the engines. Every operation, every caller, the model,
+ * pages, search, plans, counters, transactions, the log, deletion, restoring backups, and what happens when the database fails.
  */
 const CAN_DIFFER = [
   ...[
@@ -70,7 +70,7 @@ const CAN_DIFFER = [
   ],
   ...['doctor', 'seed', 'webhooks/migration', 'webhooks/nodes', 'webhooks/queue', 'http/hostile-strings'],
   ...['http/idempotency', 'lost-responses', 'channels/archiving', 'mail/kill.test', 'torture/failover'],
-  ...['torture/idempotency', 'torture/inbox-kill', 'torture/kill', 'torture/lost-replies'],
+  ...['torture/idempotency', 'torture/inbox-kill', 'torture/kill', 'torture/lost-replies', 'torture/matrix'],
   ...['torture/model', 'torture/nodes', 'torture/postgres-trouble'],
 ]
 

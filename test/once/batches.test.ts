@@ -20,14 +20,14 @@ test('the first tier sends every operation, every caller and the model to both e
     for (const engine of ['sqlite', 'postgres']) expect(first).toContain(`test/${file}.test.ts ${engine}`)
 })
 
-test('the first tier leaves twelve files to the second, and runs every other one', () => {
+test('the first tier leaves thirteen files to the second, and runs every other one', () => {
   const first = new Set(planned('first').map((each) => each.split(' ')[0]))
   expect(findFiles([]).filter((file) => !first.has(file))).toEqual(
     [
       ...['once/bench', 'once/deploy/caddy', 'once/deploy/nginx', 'once/deploy/rolling-restart'],
       ...['once/deploy/systemd', 'once/docs/receivers'],
       ...['once/with-tools/mcp-conformance', 'once/with-tools/openapi', 'once/with-tools/sdk'],
-      ...['torture/faults', 'torture/streams', 'web/axe-dark-and-phone'],
+      ...['torture/faults', 'torture/streams', 'web/axe-dark-and-phone', 'web/print'],
     ].map((name) => `test/${name}.test.ts`),
   )
 })
