@@ -4,8 +4,15 @@ import { doctor } from './cli/doctor'
 import { keyReset } from './cli/key'
 import { mailTest } from './cli/mail'
 import { health, migrate, openapi, reindex } from './cli/maintenance'
-import { memberAdd, memberDeactivate, memberLink, memberList, memberReactivate, memberRole } from './cli/members'
-import { passwordRemove } from './cli/password'
+import {
+  memberAdd,
+  memberDeactivate,
+  memberLink,
+  memberList,
+  memberReactivate,
+  memberRole,
+  passwordRemove,
+} from './cli/members'
 import { restore } from './cli/restore'
 import { seed } from './cli/seed'
 import { serve } from './cli/serve'

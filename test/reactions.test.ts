@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { normalizeEmoji } from '../src/domain/emoji'
+import { normalizeEmoji } from '../src/domain/names'
 import { emojiGroups } from '../src/web/data/emoji-list'
 import { expectConsistent } from './consistency'
 import { expectInvalid, expectRefusals } from './expectations'

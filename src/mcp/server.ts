@@ -22,7 +22,11 @@ import { completePrompt, getPrompt, listPrompts } from './prompts'
 import { completeResource, listResources, readResource, resourceTemplates } from './resources'
 import { quoteName } from './text'
 import { explain, type Tool } from './tool'
-import { tools, toolsFor } from './tools'
+import { findPeople, listChannels } from './tools/channels'
+import { inbox, whatsNew } from './tools/news'
+import { comment, listPosts, react, readPost, resolvePost, writePost } from './tools/posts'
+import { search } from './tools/search'
+import { listThreads, readThread, sendMessage } from './tools/threads'
 
 /** Lists that only change with the rights of the caller. */
 const STABLE: CacheHint = { ttlMs: 5 * 60_000, cacheScope: 'private' }
@@ -211,3 +215,14 @@ const describeTool = memoize((tool: Tool) => ({
 /** Without the keywords that only the gate knows. */
 const publicSchema = (schema: object): { type: 'object' } =>
   JSON.parse(JSON.stringify(schema, (name, value) => (name === 'emptyIsAbsent' ? undefined : value)))
+
+export const tools: readonly Tool[] = [
+  ...[search, listChannels, listPosts, readPost, writePost, comment, react, resolvePost],
+  ...[listThreads, readThread, sendMessage, findPeople, inbox, whatsNew],
+]
+
+/** The tools a caller is told of. The gate decides about each call, whether they were told or not. */
+const toolsFor = ({ viewer }: Pick<AgentApi, 'viewer'>): Tool[] =>
+  tools.filter(
+    ({ writes, isForMembers }) => (!writes || may(viewer, 'write')) && !(isForMembers && viewer.author.type === 'app'),
+  )

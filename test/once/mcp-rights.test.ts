@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { OperationName } from '../../src/contract'
-import { tools } from '../../src/mcp/tools'
+import { tools } from '../../src/mcp/server'
 import { revisionOf } from '../expectations'
 import { type Json, request } from '../mcp/agent'
 import { entryOf } from '../operations'

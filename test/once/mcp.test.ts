@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { tools } from '../../src/mcp/tools'
+import { tools } from '../../src/mcp/server'
 import { read, tablesOf } from '../documents'
 import { request } from '../mcp/agent'
 import { world } from '../world'
