@@ -485,24 +485,25 @@ test('a plan without an index is reported', async () => {
   expect(findGrowing(await planOf(server, bare), ['posts'])).not.toEqual([])
 })
 
-test('a member of more private channels than one SQLite statement can merge gets their page', async () => {
-  const { root, ada } = await world(server)
-  const channels = await Promise.all(
-    Array.from({ length: 300 }, (_, at) => root.channels.create({ name: `private ${at}`, private: true })),
-  )
-  await Promise.all(channels.map(({ id }) => root.channels.addMember({ channel_id: id, member_id: ada.id })))
-  const posts = await Promise.all(
-    channels.map(({ id }) => ada.posts.create({ channel_id: id, content_markdown: 'Hello' })),
-  )
+if (engineUnderTest === 'sqlite')
+  test('a member of more private channels than one SQLite statement can merge gets their page', async () => {
+    const { root, ada } = await world(server)
+    const channels = await Promise.all(
+      Array.from({ length: 300 }, (_, at) => root.channels.create({ name: `private ${at}`, private: true })),
+    )
+    await Promise.all(channels.map(({ id }) => root.channels.addMember({ channel_id: id, member_id: ada.id })))
+    const posts = await Promise.all(
+      channels.map(({ id }) => ada.posts.create({ channel_id: id, content_markdown: 'Hello' })),
+    )
 
-  const seen: string[] = []
-  for (let after: string | null | undefined; after !== null; ) {
-    const page = await ada.posts.list({ after })
-    expect(page.total_count).toBe(300)
-    seen.push(...page.data.map(({ id }) => id))
-    after = page.next_cursor
-  }
-  expect(seen).toEqual(
-    posts.sort((a, b) => b.created_at.localeCompare(a.created_at) || (a.id < b.id ? 1 : -1)).map(({ id }) => id),
-  )
-}, 300_000)
+    const seen: string[] = []
+    for (let after: string | null | undefined; after !== null; ) {
+      const page = await ada.posts.list({ after })
+      expect(page.total_count).toBe(300)
+      seen.push(...page.data.map(({ id }) => id))
+      after = page.next_cursor
+    }
+    expect(seen).toEqual(
+      posts.sort((a, b) => b.created_at.localeCompare(a.created_at) || (a.id < b.id ? 1 : -1)).map(({ id }) => id),
+    )
+  }, 300_000)

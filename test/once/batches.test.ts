@@ -27,7 +27,7 @@ test('the first tier leaves thirteen files to the second, and runs every other o
       ...['once/bench', 'once/deploy/caddy', 'once/deploy/nginx', 'once/deploy/rolling-restart'],
       ...['once/deploy/systemd', 'once/docs/receivers'],
       ...['once/with-tools/mcp-conformance', 'once/with-tools/openapi', 'once/with-tools/sdk'],
-      ...['torture/faults', 'torture/streams', 'web/axe-dark-and-phone', 'web/print'],
+      ...['torture/faults', 'torture/streams', 'web/axe-states-and-looks', 'web/print'],
     ].map((name) => `test/${name}.test.ts`),
   )
 })

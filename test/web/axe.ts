@@ -274,15 +274,21 @@ export async function violations(page: Page, name: string, look: Look, rules = R
 export const inTurn = (page: Page, name: string, at: number): Promise<string[]> =>
   violations(page, name, at % 2 === 0 ? 'light' : 'dark', RULES.light)
 
-/** Expects no violation on any page, in any of its states. */
-export async function checkAll(size: PageOptions, check: (page: Page, name: string, at: number) => Promise<string[]>) {
+/** Expects no violation on any page, as it is opened, in its other states, or both. */
+export async function checkAll(
+  size: PageOptions,
+  check: (page: Page, name: string, at: number) => Promise<string[]>,
+  which: 'opened' | 'other states' | 'both' = 'both',
+) {
   const cast = await createSeededWorld({ posts: 5, members: 3, channels: 3, threads: 2 })
-  const states = await statesOf(cast)
+  const states = Object.entries(await statesOf(cast)).filter(
+    ([, { open }]) => which === 'both' || (which === 'opened') === (open === undefined),
+  )
   const page = await openPage(cast, cast.root, BLANK, size)
   await waitForVisible(page.getByRole('heading', { level: 1 }))
   await addAxe(page)
   const found: string[] = []
-  for (const [at, [name, { path, open }]] of Object.entries(states).entries()) {
+  for (const [at, [name, { path, open }]] of states.entries()) {
     await page.evaluate((to) => history.pushState(null, '', to), path)
     await waitForValue(() => isSettled(page), true)
     await open?.(page)

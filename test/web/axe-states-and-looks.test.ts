@@ -4,6 +4,11 @@ import { PHONE, test } from './browser'
 
 describe('accessibility (axe)', () => {
   test(
+    'no menu, dialog or other state of a page has a violation',
+    () => checkAll({}, (page, name) => violations(page, name, 'light'), 'other states'),
+    900_000,
+  )
+  test(
     'no page has a violation in dark mode',
     () => checkAll({}, (page, name) => violations(page, name, 'dark')),
     900_000,
