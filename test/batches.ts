@@ -22,24 +22,20 @@ const SLOW = [
   ...['torture/matrix', 'web/axe', 'once/bench', 'once/docs/in-browser', 'once/docs/receivers'],
   ...['once/with-tools/', 'torture/fuzz', 'torture/nodes', 'torture/in-flight', 'torture/postgres-trouble'],
   ...['torture/model', 'torture/faults', 'torture/streams', 'backup/restore', 'once/hostile-'],
-  ...['backup/consumers', 'backup/damage', 'search/recall', 'mail/kill-many', 'doctor', 'plans', 'start'],
+  ...['backup/consumers', 'backup/damage', 'search/recall', 'mail/kill-many', 'doctor', 'plans', 'start', 'seed'],
 ]
 
 /**
  * What the first tier leaves to the second: programs of others that ours are run with, which take long and change rarely; long runs of
- * what has shorter tests of its own; and the other forms of pages that are looked at in one form.
+ * what has shorter tests of its own; the other forms of pages that are looked at in one form; and the pages of what is tested through
+ * the API, apart from those that people are on all day.
  */
 const SECOND_TIER = [
-  ...[
-    'once/bench',
-    'once/deploy/caddy',
-    'once/deploy/nginx',
-    'once/deploy/rolling-restart',
-    'once/deploy/systemd',
-    'once/docs/receivers',
-  ],
-  ...['once/with-tools/mcp-conformance', 'once/with-tools/openapi', 'once/with-tools/sdk'],
-  ...['torture/faults', 'torture/streams', 'web/axe-states-and-looks', 'web/print'],
+  ...['once/bench', 'once/deploy/caddy', 'once/deploy/nginx', 'once/deploy/rolling-restart', 'once/deploy/systemd'],
+  ...['once/docs/receivers', 'once/with-tools/mcp-conformance', 'once/with-tools/openapi', 'once/with-tools/sdk'],
+  ...['backup/consumers', 'backup/damage', 'mail/kill-many', 'torture/faults', 'torture/streams'],
+  ...['web/axe-states-and-looks', 'web/drafts', 'web/files', 'web/look', 'web/notifications', 'web/print'],
+  ...['web/saved', 'web/search.test'],
 ]
 
 /**

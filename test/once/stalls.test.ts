@@ -21,7 +21,7 @@ describe('nobody else waits for more than 100 ms', () => {
   })
   afterAll(() => server.stop())
 
-  const TRIES = 5
+  const TRIES = 10
   /** The least of several tries: the first ones also wait for functions to be compiled. */
   async function leastStall(work: (attempt: number) => Promise<number>, status: number): Promise<number> {
     let least = Number.POSITIVE_INFINITY
@@ -29,7 +29,7 @@ describe('nobody else waits for more than 100 ms', () => {
       const { stall } = await server.measure(async () => expect(await work(attempt)).toBe(status))
       least = Math.min(least, stall)
     }
-    return Math.round(least)
+    return Math.floor(least)
   }
   const post = (content_markdown: string) => ({ channel_id: server.general.id, content_markdown })
 
