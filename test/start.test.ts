@@ -129,6 +129,19 @@ describe('the start', () => {
     }
   })
 
+  test('bundles the web app itself if its bundle is gone, as after an upgrade of a running server', async () => {
+    ensureBundle()
+    const [made] = listBundles(folder)
+    const kept = await Bun.file(join(made!, 'web-app.json')).text()
+    rmSync(join(made!, 'web-app.json'))
+    const env = { PATH: process.env.PATH!, PORT: '0', DATABASE_URL: `sqlite:${join(folder, 'gone.db')}` }
+    await using child = Bun.spawn([process.execPath, 'src/start.ts', 'serve'], { cwd: folder, env, stdout: 'pipe' })
+    const { value } = await child.stdout.getReader().read()
+    const [url] = new TextDecoder().decode(value).match(/http:\/\/[^\s/]+/)!
+    expect((await fetch(url)).status).toBe(200)
+    await Bun.write(join(made!, 'web-app.json'), kept)
+  })
+
   test('uses a bundle that any user may read', () => {
     ensureBundle()
     for (const path of listBundles(folder)) expect(statSync(path).mode & 0o777).toBe(0o755)

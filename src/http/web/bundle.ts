@@ -94,7 +94,8 @@ const isDevelopment = process.execArgv.includes('--watch')
 /** The web app, bundled once except in development. */
 export function webApp(isNewVisit = false): Promise<WebApp> {
   if (isDevelopment && isNewVisit) bundled = undefined
-  bundled ??= (prebuilt ?? bundleWebApp)().then(serve)
+  // `npm ci` may have replaced what a server that runs was to read.
+  bundled ??= (prebuilt?.().catch(bundleWebApp) ?? bundleWebApp()).then(serve)
   return bundled
 }
 
