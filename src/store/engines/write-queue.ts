@@ -1,5 +1,5 @@
+import { Problem } from '../../contract/errors'
 import type { Db, Writer } from './db'
-import { busyWithChanges, unavailable } from './sqlite/errors'
 
 const MAX_QUEUE = 10_000
 const GATHER_MS = 2
@@ -167,3 +167,9 @@ export async function runAll(
   await group.finish(transaction.db)
   return outcomes
 }
+
+export const unavailable = (detail: string) => new Problem('unavailable', detail, undefined, { 'Retry-After': '1' })
+
+/** Others change the same, and take too long. */
+export const busyWithChanges = () =>
+  unavailable('The database is busy with other changes. Nothing was changed; try again.')

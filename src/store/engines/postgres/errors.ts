@@ -1,7 +1,7 @@
 import { Problem } from '../../../contract/errors'
 import { NotYetError, StartError } from '../../../domain/start-error'
 import { DatabaseDamaged } from '../damage'
-import { busyWithChanges, unavailable } from '../sqlite/errors'
+import { busyWithChanges, unavailable } from '../write-queue'
 import { NoHost, ReadOnlyHost } from './hosts'
 
 /** The SQLSTATE of an error that PostgreSQL reported; the code of another one, such as a lost connection. */

@@ -3,8 +3,8 @@ import { Problem } from '../../../contract/errors'
 import { Db, type Statements, type Wire } from '../db'
 import { postgresDialect } from '../dialect'
 import type { EngineOptions, OnStatement } from '../engine'
-import { busyWithChanges } from '../sqlite/errors'
 import {
+  busyWithChanges,
   nothingShared,
   type Outcome,
   openWriteQueue,

@@ -1,6 +1,6 @@
-import { Problem } from '../../../contract/errors'
 import { StartError } from '../../../domain/start-error'
 import { DatabaseDamaged, SearchIndexDamaged } from '../damage'
+import { unavailable } from '../write-queue'
 
 const reasons: Record<string, string> = {
   SQLITE_BUSY: 'The database is locked by another program.',
@@ -47,12 +47,6 @@ const startReasons: Record<string, string> = {
   ENOTDIR: 'part of the path is a file, not a folder',
   EEXIST: 'part of the path is a file, not a folder',
 }
-
-export const unavailable = (detail: string) => new Problem('unavailable', detail, undefined, { 'Retry-After': '1' })
-
-/** Others change the same, and take too long. */
-export const busyWithChanges = () =>
-  unavailable('The database is busy with other changes. Nothing was changed; try again.')
 
 /** Whether it is only that another process writes just now. */
 export const isBusy = (error: unknown): boolean =>

@@ -3,7 +3,7 @@ import { endTurn } from '../../../domain/fair-queue'
 import { Db, type Statements } from '../db'
 import { sqliteDialect } from '../dialect'
 import { isBoolean, type OnStatement, OutOfTime } from '../engine'
-import { unavailable } from './errors'
+import { unavailable } from '../write-queue'
 import script from './sqlite-reader.js' with { type: 'text' }
 import { sqliteSyntax } from './syntax'
 
