@@ -144,7 +144,7 @@ describe('members', () => {
     expect(await page.getByRole('table').count()).toBe(0)
     await page.getByRole('list', { name: 'Members' }).getByRole('link', { name: 'Bob Moore' }).click()
     await waitForVisible(page.getByRole('heading', { level: 1, name: 'Bob Moore' }))
-    expect(await page.title()).toStartWith('Bob Moore · ')
+    await waitForValue(() => page.title().then((title) => title.startsWith('Bob Moore · ')), true)
     await waitForVisible(page.getByRole('link', { name: 'bob@example.com' }))
     await page.getByRole('button', { name: 'Actions for Bob Moore' }).click()
     for (const action of ['Change role', 'New sign-in link', 'Deactivate']) {

@@ -36,7 +36,7 @@ describe('the search page', () => {
     await write(cast, 'Survey')
     const page = await openPage(cast, cast.ada, '/search?q=survey')
     await waitForValue(() => titles(page), ['Survey'])
-    expect(await page.title()).toBe(`survey · Search · ${cast.slug}`)
+    await waitForValue(() => page.title(), `survey · Search · ${cast.slug}`)
 
     await control(page, 'Channel').selectOption('product news')
     await waitForValue(() => box(page).inputValue(), 'survey in:"product news"')
