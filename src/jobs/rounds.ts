@@ -49,9 +49,7 @@ export function openRounds({ changes, log }: Parley, { what, minRoundMs, runRoun
   function tick(): Promise<void> {
     if (isClosed || pauses > 0) return Promise.resolve()
     isDue = true
-    running ??= run().finally(() => {
-      running = undefined
-    })
+    running ??= run()
     return running
   }
 
@@ -65,6 +63,9 @@ export function openRounds({ changes, log }: Parley, { what, minRoundMs, runRoun
       }
     } catch (error) {
       log.warn(`Could not look for ${what}; will retry`, { error: String(error) })
+    } finally {
+      // At once, or else a tick that comes now would not start a round.
+      running = undefined
     }
   }
 
