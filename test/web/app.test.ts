@@ -1,9 +1,19 @@
 import { describe, expect } from 'bun:test'
+import { createServer } from 'node:net'
 import type { Locator, Page } from 'playwright-core'
-import { freePort } from '../postgres'
 import { newMigratedDatabase, startTestServer } from '../server'
 import { type Person, type World, world } from '../world'
-import { openPage, PHONE, test, waitForHidden, waitForValue, waitForVisible } from './browser'
+import {
+  holdNotices,
+  openPage,
+  PHONE,
+  pressSequence,
+  test,
+  waitForActive,
+  waitForHidden,
+  waitForValue,
+  waitForVisible,
+} from './browser'
 import { createSeededWorld } from './seeded-world'
 
 const rows = (page: Page) => page.locator('ol[aria-label=Posts] > li')
@@ -14,6 +24,19 @@ const index = (page: Page) => page.getByRole('navigation', { name: 'Sidebar' })
 const hasFocus = (locator: Locator) => locator.evaluate((element) => element === document.activeElement)
 const write = ({ general }: World, who: Person, title: string, content_markdown = `About ${title}.`) =>
   who.posts.create({ channel_id: general.id, title, content_markdown })
+
+/** A free port that no other process is given by the system while a server is down: it is below those. */
+async function findLowPort(): Promise<number> {
+  for (;;) {
+    const port = 10_000 + Math.floor(Math.random() * 20_000)
+    const isFree = await new Promise<boolean>((resolve) => {
+      const server = createServer()
+      server.once('error', () => resolve(false))
+      server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+    })
+    if (isFree) return port
+  }
+}
 
 describe('connection loss', () => {
   test('offline, a bar is shown; back online, it disappears and missed posts arrive', async () => {
@@ -38,7 +61,7 @@ describe('connection loss', () => {
 
   test('after a server restart, missed posts arrive and a failed action can be repeated', async () => {
     const database = await newMigratedDatabase()
-    const env = { PORT: String(await freePort()), DATABASE_URL: database.url }
+    const env = { PORT: String(await findLowPort()), DATABASE_URL: database.url }
     let server = await startTestServer(env)
     const cast = await world(server)
     await write(cast, cast.ada, 'Before')
@@ -46,11 +69,12 @@ describe('connection loss', () => {
     await waitForVisible(row(page, 'Before'))
     await server.stop()
     await waitForVisible(page.getByText("Can't reach the server. Trying again…"))
+    await holdNotices(page)
     await row(page, 'Before').hover()
     await row(page, 'Before').getByRole('button', { name: 'Resolve' }).click()
     await waitForVisible(page.getByText("Couldn't resolve the post. Can't reach the server."))
     await waitForVisible(row(page, 'Before').getByRole('button', { name: 'Resolve' }))
-    expect(await row(page, 'Before').getByText('Resolved').count()).toBe(0)
+    await waitForValue(() => row(page, 'Before').getByText('Resolved').count(), 0)
 
     server = await startTestServer(env)
     await write(cast, cast.bob, 'Meanwhile')
@@ -106,6 +130,8 @@ describe('errors', () => {
       await asked
       await route.fulfill(broken(500))
     })
+    await waitForVisible(row(page, 'Here'))
+    await holdNotices(page)
     await row(page, 'Here').hover()
     await row(page, 'Here').getByRole('button', { name: 'Resolve' }).click()
     await waitForVisible(row(page, 'Here').getByText('Resolved'))
@@ -139,7 +165,9 @@ describe('keyboard', () => {
 
     await press('Tab')
     await waitForValue(() => hasFocus(page.getByRole('link', { name: 'Skip to content' })), true)
-    await press('Enter', 'Tab')
+    await press('Enter')
+    await page.waitForURL(/#main$/)
+    await press('Tab')
     await waitForValue(() => page.evaluate(() => document.activeElement?.closest('main, body')?.tagName), 'MAIN')
 
     await press('j', 'j')
@@ -148,11 +176,11 @@ describe('keyboard', () => {
     await waitForValue(() => hasFocus(link('Three')), true)
     await press('j', 'o')
     await waitForValue(() => heading(page).textContent(), 'Two')
-    await press('g', 'm')
+    await pressSequence(page, 'g', 'm')
     await waitForValue(() => heading(page).textContent(), 'Members')
-    await press('g', 'p')
+    await pressSequence(page, 'g', 'p')
     await waitForValue(() => heading(page).textContent(), 'Posts')
-    await press('g', 'o')
+    await pressSequence(page, 'g', 'o')
     await waitForValue(() => heading(page).textContent(), 'Open posts')
 
     await waitForVisible(link('Three'))
@@ -202,12 +230,14 @@ describe('keyboard', () => {
       await page.keyboard.press('Control+k')
       await waitForValue(() => hasFocus(field), true)
       await page.keyboard.type(text)
-      await waitForVisible(page.getByRole('option', { name: new RegExp(title.replace('?', '\\?')) }).first())
+      await waitForActive(field, page.getByRole('option', { name: new RegExp(title.replace('?', '\\?')) }).first())
       await page.keyboard.press('Enter')
       await waitForValue(() => heading(page).textContent(), title)
+      await waitForHidden(field)
     }
     await page.keyboard.press('Control+k')
-    await page.getByRole('combobox', { name: 'Search' }).fill('dark th')
+    await field.fill('dark th')
+    await waitForActive(field, page.getByRole('option', { name: /dark theme/i }).first())
     await page.keyboard.press('Enter')
     await waitForValue(() => page.evaluate(() => document.documentElement.dataset.theme), 'dark')
   })
@@ -295,7 +325,7 @@ describe('appearance', () => {
   test('nothing is animated with reduced motion', async () => {
     const cast = await world()
     const page = await openPage(cast, cast.ada, '/posts', { reducedMotion: 'reduce' })
-    await waitForVisible(heading(page))
+    await waitForVisible(page.getByText('No posts yet'))
     await page.keyboard.press('Control+k')
     await waitForVisible(page.getByRole('combobox', { name: 'Search' }))
     const moving = await page.evaluate(() =>

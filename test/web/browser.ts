@@ -16,8 +16,22 @@ export const getBrowser = () => {
 /** Long enough for a busy machine. */
 const TIMEOUT_MS = 60_000
 
-/** A test with a time limit for browsers. */
-export const test = (name: string, run: () => Promise<void>, limitMs = 300_000) => bunTest(name, run, limitMs)
+/** Close the pages of the test that is running. */
+const closers = new Set<() => Promise<unknown>>()
+
+/** A test with a time limit for browsers. Its pages are closed before its own servers stop, which they would report as errors. */
+export const test = (name: string, run: () => Promise<void>, limitMs = 300_000) =>
+  bunTest(
+    name,
+    async () => {
+      try {
+        await run()
+      } finally {
+        await Promise.all([...closers].map((close) => close()))
+      }
+    },
+    limitMs,
+  )
 
 export interface PageOptions {
   width?: number
@@ -93,10 +107,20 @@ function failOnErrors(context: BrowserContext, baseUrl: string, expectedErrors: 
     const { protocol, origin, href } = new URL(request.url())
     if (protocol.startsWith('http') && origin !== baseUrl) note(`request to another host: ${href}`)
   })
-  onTestFinished(async () => {
+  let closed: Promise<string[]> | undefined
+  const closeOnce = async () => {
     const found = faults.splice(0)
     await context.close()
-    expect(found).toEqual([])
+    return found
+  }
+  const close = () => {
+    closed ??= closeOnce()
+    return closed
+  }
+  closers.add(close)
+  onTestFinished(async () => {
+    closers.delete(close)
+    expect(await close()).toEqual([])
     expect(bugs.splice(0)).toEqual([])
   })
 }
@@ -107,14 +131,41 @@ export const waitForVisible = (locator: Locator) => locator.waitFor({ state: 'vi
 /** Waits until an element is hidden. */
 export const waitForHidden = (locator: Locator) => locator.waitFor({ state: 'hidden' })
 
+/** Waits until an element has the focus, as keys that are pressed earlier go elsewhere. */
+export const waitForFocus = (locator: Locator) =>
+  waitForValue(() => locator.evaluate((element) => element === document.activeElement), true)
+
+/** Waits until Enter in a field would choose this option of its list. */
+export const waitForActive = (field: Locator, option: Locator) =>
+  waitForValue(async () => {
+    const [active, id] = [await field.getAttribute('aria-activedescendant'), await option.getAttribute('id')]
+    return active !== null && active === id
+  }, true)
+
+/** Presses keys that belong together, such as `g` and `m`, without waiting in between: they count for a second only. */
+export const pressSequence = (page: Page, ...keys: string[]) => Promise.all(keys.map((key) => page.keyboard.press(key)))
+
+/** What a page shows for this many milliseconds stays, so that tests need not be fast. Until the page is loaded again. */
+export const holdTimers = (page: Page, ...held: number[]) =>
+  page.evaluate((all) => {
+    const { setTimeout } = window
+    const stretched = (run: () => void, ms?: number) => setTimeout(run, all.includes(ms!) ? 3_600_000 : ms)
+    Object.assign(window, { setTimeout: stretched })
+  }, held)
+
+/** Notices and problems stay. */
+export const holdNotices = (page: Page) => holdTimers(page, 4_000, 10_000)
+
 /** Waits until a value no longer changes, as the position of a row does while others load. */
 export async function waitForRest<T>(read: () => Promise<T>): Promise<T> {
   let value = await read()
+  let restsSince = performance.now()
   await waitForValue(async () => {
     const before = value
     await Bun.sleep(100)
     value = await read()
-    return Bun.deepEquals(value, before)
+    if (!Bun.deepEquals(value, before)) restsSince = performance.now()
+    return performance.now() - restsSince > 600
   }, true)
   return value
 }

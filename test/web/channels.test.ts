@@ -1,7 +1,7 @@
 import { describe, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { world } from '../world'
-import { openPage, test, waitForHidden, waitForValue, waitForVisible } from './browser'
+import { holdNotices, openPage, test, waitForFocus, waitForHidden, waitForValue, waitForVisible } from './browser'
 
 const index = (page: Page) => page.getByRole('navigation', { name: 'Sidebar' })
 const details = (page: Page, name: string) => page.getByRole('dialog', { name })
@@ -20,6 +20,7 @@ describe('channels', () => {
     const { root, ada } = cast
     const [page, other] = await Promise.all([openPage(cast, root, '/channels'), openPage(cast, ada, '/channels')])
     await page.getByRole('main').getByRole('button', { name: 'New channel' }).click()
+    await waitForFocus(page.getByRole('dialog').getByLabel('Name'))
     await page.keyboard.type('general')
     await page.getByRole('button', { name: 'Create channel' }).click()
     await waitForVisible(page.getByText('There is already a channel named “general”.'))
@@ -29,7 +30,7 @@ describe('channels', () => {
     await waitForVisible(page.getByRole('heading', { level: 1, name: 'news' }))
     const { data } = await root.channels.list({ name: 'news' })
     const [news] = data
-    expect(new URL(page.url()).pathname).toBe(`/channels/${news!.id}`)
+    await waitForValue(() => new URL(page.url()).pathname, `/channels/${news!.id}`)
     await waitForVisible(page.getByText('What the press says'))
     await waitForVisible(other.getByRole('main').getByRole('link', { name: 'news' }))
 
@@ -83,10 +84,11 @@ describe('channels', () => {
     const page = await openPage(cast, root, `/channels?open=${id}`)
     const last = details(page, 'secret').getByRole('button', { name: 'Leave channel' })
     await waitForValue(() => last.getAttribute('title'), ONLY_MEMBER)
-    expect(await people(page).count()).toBe(1)
+    await waitForValue(() => people(page).count(), 1)
 
     await root.channels.addMember({ channel_id: id, member_id: ada.id })
     await waitForValue(() => people(page).count(), 2)
+    await waitForValue(() => last.getAttribute('aria-disabled'), null)
     await page.getByRole('button', { name: 'Leave channel' }).click()
     await page.getByRole('button', { name: 'Leave', exact: true }).click()
     await waitForVisible(page.getByText('Channel not found'))
@@ -107,11 +109,13 @@ describe('channels', () => {
     await waitForVisible(entry(page).getByText(/^2 members · 1 post · active /))
 
     // Also from its own page, and in step with another browser.
+    await holdNotices(page)
     await page.getByRole('button', { name: 'Leave general' }).click()
     await waitForVisible(page.getByText('You left general'))
     await page.getByRole('main').getByRole('link', { name: 'general', exact: true }).click()
     await page.getByRole('button', { name: 'Join general' }).click()
     await waitForHidden(page.getByRole('button', { name: 'Join general' }))
+    await waitForValue(async () => (await ada.channels.list({ joined: true })).total_count, 1)
     await root.channels.removeMember({ channel_id: general.id, member_id: ada.id })
     await waitForVisible(page.getByRole('button', { name: 'Join general' }))
     expect((await ada.channels.list({ joined: true })).total_count).toBe(0)
@@ -123,6 +127,8 @@ describe('channels', () => {
     const page = await openPage(cast, root, `/channels/${general.id}?details`)
     const archive = () => details(page, 'general').getByRole('button', { name: 'Archive channel' }).click()
     const link = index(page).getByRole('link', { name: 'general', exact: true })
+    await waitForVisible(link)
+    await holdNotices(page)
     await archive()
     await waitForHidden(link)
     await page.getByRole('button', { name: 'Undo' }).click()

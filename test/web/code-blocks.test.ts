@@ -1,6 +1,6 @@
 import { describe, expect } from 'bun:test'
 import { world } from '../world'
-import { openPage, test, waitForVisible } from './browser'
+import { holdTimers, openPage, test, waitForVisible } from './browser'
 
 describe('code blocks', () => {
   test('are coloured and copied; markup in them stays text, and large ones stay plain', async () => {
@@ -21,6 +21,7 @@ describe('code blocks', () => {
 
     const copy = page.getByRole('article', { name: 'Post' }).getByRole('button', { name: 'Copy code' })
     expect(await copy.count()).toBe(5)
+    await holdTimers(page, 2_000)
     await copy.nth(1).focus()
     await page.keyboard.press('Enter')
     await waitForVisible(page.getByRole('button', { name: 'Copied' }))

@@ -1,7 +1,7 @@
 import { describe, expect } from 'bun:test'
 import type { Locator, Page } from 'playwright-core'
 import { type Person, type World, world } from '../world'
-import { openPage, test, waitForHidden, waitForValue, waitForVisible } from './browser'
+import { openPage, test, waitForFocus, waitForHidden, waitForValue, waitForVisible } from './browser'
 
 const area = (page: Page, name = 'Text') => page.getByRole('textbox', { name, exact: true })
 const select = (text: Locator, start: number, end = start) =>
@@ -42,8 +42,10 @@ describe('the toolbar', () => {
     await page.keyboard.type('https://example.com')
     await expectText('[one](https://example.com) two')
     await page.keyboard.press('Control+k')
-    await waitForVisible(page.getByRole('dialog', { name: 'Search' }))
+    await waitForFocus(page.getByRole('dialog', { name: 'Search' }).getByRole('combobox'))
     await page.keyboard.press('Escape')
+    await waitForHidden(page.getByRole('dialog', { name: 'Search' }))
+    await waitForFocus(text)
 
     await text.fill('one\n\ntwo')
     await select(text, 0, 8)
@@ -66,12 +68,18 @@ describe('the toolbar', () => {
     await waitForValue(() => focusLabel(page), 'Bold')
     await page.keyboard.press('ArrowRight')
     await waitForVisible(page.getByRole('tooltip', { name: 'Italic (Ctrl+I)' }))
-    for (const _ of [1, 2, 3]) await page.keyboard.press('ArrowRight')
+    for (const _ of [1, 2, 3]) {
+      const before = await focusLabel(page)
+      await page.keyboard.press('ArrowRight')
+      await waitForValue(async () => (await focusLabel(page)) !== before, true)
+    }
     await waitForValue(() => focusLabel(page), 'Checklist')
     await page.keyboard.press('Enter')
     await expectText('- [ ] a')
     await waitForValue(() => focusLabel(page), 'Text')
     await button('Mention').click()
+    await expectText('- [ ] a @')
+    await waitForFocus(text)
     await page.keyboard.type('bob')
     await page.getByRole('option', { name: 'Bob Moore' }).click()
     await expectText('- [ ] a @Bob Moore ')
@@ -105,8 +113,10 @@ describe('emoji', () => {
     const text = area(page)
     await text.click()
     await page.keyboard.type('Done :tad')
-    await waitForVisible(page.getByRole('listbox', { name: 'Emoji suggestions' }).getByRole('option').first())
+    const suggestions = page.getByRole('listbox', { name: 'Emoji suggestions' }).getByRole('option')
+    await waitForVisible(suggestions.filter({ hasText: ':tada:' }))
     await page.keyboard.press('Enter')
+    await waitForValue(() => text.inputValue(), 'Done 🎉 ')
     await page.keyboard.type(':+1: at 10:30:15 `:tada:` :nothing_like_it:')
     await waitForValue(() => text.inputValue(), 'Done 🎉 👍 at 10:30:15 `:tada:` :nothing_like_it:')
 
@@ -115,7 +125,7 @@ describe('emoji', () => {
     const search = page.getByRole('combobox', { name: 'Search emoji' })
     await waitForValue(() => search.evaluate((element) => element === document.activeElement), true)
     const options = page.getByRole('listbox', { name: 'Emoji' }).getByRole('option')
-    expect(await options.first().textContent()).toBe('🎉')
+    await waitForValue(() => options.first().textContent(), '🎉')
     await page.keyboard.type('rocket')
     await waitForValue(() => options.first().textContent(), '🚀')
     await page.keyboard.press('Enter')
@@ -123,7 +133,7 @@ describe('emoji', () => {
     await waitForValue(() => text.inputValue(), 'So 🚀')
     await waitForValue(() => focusLabel(page), 'Text')
     await page.getByRole('button', { name: 'Emoji' }).click()
-    await waitForVisible(search)
+    await waitForFocus(search)
     await page.keyboard.press('ArrowRight')
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('ArrowUp')

@@ -1,7 +1,7 @@
 import { describe, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { type World, world } from '../world'
-import { openPage, PHONE, test, waitForHidden, waitForValue, waitForVisible } from './browser'
+import { holdNotices, openPage, PHONE, test, waitForHidden, waitForValue, waitForVisible } from './browser'
 
 const OFFLINE = /ERR_INTERNET_DISCONNECTED|Failed to fetch/
 const comment = (page: Page) => page.getByRole('textbox', { name: 'Comment', exact: true })
@@ -30,9 +30,13 @@ describe('drafts', () => {
     })
     await comment(desk).focus()
     await comment(desk).blur()
+    const started = performance.now()
     await comment(desk).pressSequentially(`At noon, <@${cast.bob.id}>`)
+    // Once, after a pause of two seconds; on a busy machine, there may be such pauses between two keys.
+    const mostSaves = 1 + Math.floor((performance.now() - started) / 2_000)
     await waitForValue(() => comment(phone).inputValue(), 'At noon, @Bob Moore')
-    expect(saves.length).toBe(1)
+    expect(saves.length).toBeGreaterThan(0)
+    expect(saves.length).toBeLessThanOrEqual(mostSaves)
 
     await comment(phone).pressSequentially(', at the corner')
     await comment(phone).blur()
@@ -66,6 +70,7 @@ describe('drafts', () => {
     await dialog.getByRole('button', { name: 'Use this one' }).click()
     await waitForValue(() => comment(page).inputValue(), 'Written at the desk')
     await waitForValue(() => readTexts(cast, post.id), ['Written at the desk', 'Written on the train'])
+    await waitForHidden(dialog)
     await comment(page).press('Control+Enter')
     await waitForValue(() => readTexts(cast, post.id), ['', 'Written on the train'])
     await show.click()
@@ -101,6 +106,7 @@ describe('drafts', () => {
     await waitForVisible(row('Message to Bob Moore').getByText('Hi', { exact: true }))
     await waitForVisible(row('No longer available').getByRole('button', { name: 'Copy text' }))
     await waitForVisible(sidebar(page).getByRole('link', { name: 'general Draft' }))
+    await holdNotices(page)
 
     await row('News')
       .getByRole('button', { name: /^Discard/ })
@@ -155,6 +161,7 @@ describe('checklists', () => {
     await mine.context().setOffline(true)
     await mine.context().setOffline(false)
     await reconnecting
+    await holdNotices(mine)
     await root.posts.update({ id: post.id, content_markdown: '- [ ] Eggs\n- [ ] Bread' })
     await box(mine, 'Salt').evaluate((element: HTMLInputElement) => element.click())
     await waitForVisible(mine.getByText('The checklist has changed. Try again.'))

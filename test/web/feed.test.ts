@@ -36,7 +36,7 @@ describe('feed', () => {
     await waitForValue(() => titles(page), ['Third', 'Second', 'First'])
     await page.getByRole('combobox', { name: 'Sort by' }).selectOption('Last activity')
     await waitForValue(async () => (await titles(page))[0], 'First')
-    expect(new URL(page.url()).search).toBe('?sort=activity')
+    await waitForValue(() => new URL(page.url()).search, '?sort=activity')
 
     await tab(page, 'Open').click()
     await waitForValue(() => titles(page), ['First', 'Third'])

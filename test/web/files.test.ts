@@ -138,7 +138,8 @@ describe('files in the composer', () => {
 
     const setNetwork = await controlNetwork(page)
     await setNetwork({ uploadThroughput: 20_000 })
-    const slow = [bytes('slow.bin', 400_000), bytes('other.bin', 400_000)]
+    // For more than a minute, though it takes only seconds to see and to cancel them.
+    const slow = [bytes('slow.bin', 1_600_000), bytes('other.bin', 1_600_000)]
     await dropFiles(page, 'form', slow, () => waitForVisible(page.getByText('Drop files to add them to your post')))
     const progress = page.getByRole('progressbar', { name: 'Uploading slow.bin' })
     await waitForValue(() => progress.evaluate((bar) => (bar as HTMLProgressElement).value > 0), true)
@@ -223,13 +224,14 @@ describe('files that were sent', () => {
     const page = await openPage(cast, cast.bob, `/posts/${post.id}`, { reducedMotion: 'no-preference' })
     await page.getByRole('link', { name: 'Open image: one.png' }).press('Enter')
     await waitForVisible(lightbox(page).getByText('1 of 2'))
+    await waitForValue(() => lightbox(page).evaluate((box) => box.matches(':focus-within')), true)
     await page.keyboard.press('ArrowRight')
     await waitForVisible(lightbox(page).getByText('2 of 2'))
     await waitForValue(() => lightbox(page).getByRole('img').getAttribute('alt'), 'two.png')
     await page.keyboard.press('Escape')
     await waitForHidden(lightbox(page))
     await waitForValue(() => focusLabel(page), 'Open image: two.png')
-    expect(new URL(page.url()).search).toBe('')
+    await waitForValue(() => new URL(page.url()).search, '')
 
     const phone = await openPage(cast, cast.bob, `/posts/${post.id}`, PHONE)
     await phone.getByRole('link', { name: 'Open image: one.png' }).tap()

@@ -1,7 +1,7 @@
-import { describe, expect } from 'bun:test'
+import { describe } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { world } from '../world'
-import { openPage, PHONE, test, waitForHidden, waitForValue, waitForVisible } from './browser'
+import { holdNotices, openPage, PHONE, test, waitForHidden, waitForValue, waitForVisible } from './browser'
 
 const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Sidebar' })
 const badge = (page: Page, count: number) =>
@@ -25,7 +25,7 @@ describe('inbox', () => {
     const comment = await bob.comments.create({ post_id: post.id, content_markdown: `At noon, <@${ada.id}>?` })
     await waitForVisible(badge(desk, 1))
     await waitForValue(() => desk.title().then((title) => title.startsWith('(1) ')), true)
-    expect(await icon(desk)).toContain('icon-unread')
+    await waitForValue(async () => (await icon(desk)).includes('icon-unread'), true)
     await waitForVisible(phone.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Inbox 1 unread' }))
     await waitForVisible(unreadDot(phone, 'Bob Moore mentioned you'))
 
@@ -39,7 +39,7 @@ describe('inbox', () => {
     await waitForVisible(desk.getByRole('article', { name: 'Comment by Bob Moore' }))
     await waitForVisible(noBadge(desk))
     await waitForValue(() => desk.title().then((title) => title.startsWith('Lunch?')), true)
-    expect(await icon(desk)).not.toContain('icon-unread')
+    await waitForValue(async () => (await icon(desk)).includes('icon-unread'), false)
     await waitForHidden(unreadDot(phone, 'Bob Moore mentioned you'))
     await waitForVisible(
       phone.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Inbox', exact: true }),
@@ -61,6 +61,7 @@ describe('inbox', () => {
     const page = await openPage(cast, ada, '/inbox')
     await waitForValue(() => rows(page).count(), 3)
     await waitForVisible(page.getByRole('link', { name: 'Unread 3' }))
+    await holdNotices(page)
 
     await page.keyboard.press('j')
     await waitForValue(async () => (await focusedRow(page)).includes('About Third'), true)
@@ -83,6 +84,7 @@ describe('inbox', () => {
     await page.getByRole('link', { name: 'Archived' }).click()
     await waitForValue(() => rows(page).count(), 1)
     await page.keyboard.press('j')
+    await waitForValue(async () => (await focusedRow(page)) !== '', true)
     await page.keyboard.press('e')
     await waitForVisible(page.getByText('Nothing archived'))
     await page.goBack()
@@ -103,9 +105,13 @@ describe('inbox', () => {
       content_markdown: `<@${ada.id}>, look.`,
     })
     await waitForVisible(row(page, 'Root Admin mentioned you'))
-    await page.getByRole('link', { name: 'Mentions' }).click()
+    const mentions = page.getByRole('link', { name: 'Mentions' })
+    await mentions.click()
+    // The list before has one row, too.
+    await waitForValue(() => mentions.getAttribute('aria-current'), 'page')
     await waitForValue(() => rows(page).count(), 1)
     await page.keyboard.press('j')
+    await waitForValue(async () => (await focusedRow(page)).includes('For you'), true)
     await page.keyboard.press('o')
     await page.waitForURL(`**/posts/${mention.id}`)
     await waitForVisible(noBadge(page))
@@ -133,6 +139,7 @@ describe('inbox', () => {
     await page.getByRole('menuitemradio', { name: 'Nothing' }).click()
     await page.getByRole('button', { name: 'Channel actions' }).click()
     await waitForVisible(page.getByRole('menuitemradio', { name: 'Nothing', checked: true }))
+    await waitForValue(async () => (await ada.follows.get({ subject_id: general.id })).level, 'none')
     const loud = await root.channels.create({ name: 'loud' })
     await bob.posts.create({ channel_id: general.id, title: 'Quiet', content_markdown: `<@${ada.id}>?` })
     await bob.posts.create({ channel_id: loud.id, title: 'Loud', content_markdown: `<@${ada.id}>!` })

@@ -79,7 +79,10 @@ describe('a text', () => {
     expect(first).toBeGreaterThan(second!)
     expect(await gapAtRight(article.locator('h4'))).toBeLessThanOrEqual(1)
     await page.setViewportSize(PHONE)
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
+    await waitForValue(
+      async () => (await page.evaluate(() => document.documentElement.scrollWidth)) <= PHONE.width,
+      true,
+    )
   })
 })
 
@@ -134,6 +137,7 @@ describe('the shell', () => {
     const sidebar = page.getByRole('navigation', { name: 'Sidebar' })
     const bob = sidebar.getByRole('link', { name: 'Bob Moore' })
     await waitForVisible(bob)
+    await waitForVisible(sidebar.getByRole('link', { name: 'channel-29' }))
     expect(await sidebar.getByRole('link').first().textContent()).toMatch(/^Inbox/)
     const scrolling = await sidebar.evaluate((nav) =>
       [nav, ...nav.querySelectorAll('*')]

@@ -29,7 +29,7 @@ describe('members', () => {
     await waitForValue(() => names(page), ['José Núñez'])
     await waitForValue(() => page.locator('mark').allTextContents(), ['Núñez'])
     await waitForVisible(page.getByText('1 match', { exact: true }))
-    expect(new URL(page.url()).search).toBe('?q=NUNEZ')
+    await waitForValue(() => new URL(page.url()).search, '?q=NUNEZ')
     await search(page).fill('nobody at all')
     await waitForVisible(page.getByText('No results for “nobody at all”'))
     await page.getByRole('button', { name: 'Show all members' }).click()
@@ -141,6 +141,7 @@ describe('members', () => {
   test('a member sees admin actions disabled, with the reason', async () => {
     const cast = await world()
     const page = await openPage(cast, cast.ada, '/members', PHONE)
+    await waitForVisible(page.getByRole('list', { name: 'Members' }))
     expect(await page.getByRole('table').count()).toBe(0)
     await page.getByRole('list', { name: 'Members' }).getByRole('link', { name: 'Bob Moore' }).click()
     await waitForVisible(page.getByRole('heading', { level: 1, name: 'Bob Moore' }))

@@ -2,7 +2,16 @@ import { describe, expect } from 'bun:test'
 import type { Locator, Page } from 'playwright-core'
 import { callTool } from '../mcp/agent'
 import { type Person, type World, world } from '../world'
-import { openPage, PHONE, test, waitForHidden, waitForValue, waitForVisible } from './browser'
+import {
+  holdNotices,
+  openPage,
+  PHONE,
+  test,
+  waitForFocus,
+  waitForHidden,
+  waitForValue,
+  waitForVisible,
+} from './browser'
 
 const text = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
 const title = (page: Page) => page.getByRole('heading', { level: 1 })
@@ -23,13 +32,6 @@ const commentMenu = (comment: Locator) => comment.getByRole('button', { name: 'C
 const postMenu = (page: Page) => page.getByRole('button', { name: 'Post actions' })
 
 const undo = (page: Page) => page.getByRole('button', { name: 'Undo' })
-/** Notices stay, so that tests need not be fast. */
-const holdNotices = (page: Page) =>
-  page.evaluate(() => {
-    const { setTimeout } = window
-    const stretched = (run: () => void, ms?: number) => setTimeout(run, ms === 4_000 ? 3_600_000 : ms)
-    Object.assign(window, { setTimeout: stretched })
-  })
 const isFocused = (element: Element) => element === document.activeElement
 
 describe('writing a post', () => {
@@ -52,7 +54,7 @@ describe('writing a post', () => {
 
     await page.reload()
     await waitForValue(() => text(page, 'Text').inputValue(), written)
-    expect(await text(page, 'Title').inputValue()).toBe('Lunch?')
+    await waitForValue(() => text(page, 'Title').inputValue(), 'Lunch?')
     await page.getByRole('tab', { name: 'Preview' }).click()
     const preview = page.getByRole('tabpanel')
     await waitForVisible(preview.getByRole('link', { name: '@Bob Moore' }))
@@ -69,7 +71,7 @@ describe('writing a post', () => {
     expect(page.url()).toBe(post!.url)
     const source = await cast.raw(cast.ada, `/v2/posts/${post!.id}`, { headers: { Accept: 'text/markdown' } })
     expect(await source.text()).toBe(`Where shall we **eat**, <@${cast.bob.id}> and <@${cast.bot.id}>`)
-    expect(await getDrafts(page)).toBe('{}')
+    await waitForValue(() => getDrafts(page), '{}')
 
     await choose(page, postMenu(page), 'Edit')
     await waitForValue(() => text(page, 'Text').inputValue(), written.trim())
@@ -87,7 +89,7 @@ describe('writing a post', () => {
     await cast.root.channels.create({ name: 'news' })
     const page = await openPage(cast, cast.ada, '/posts/new', { ...PHONE, expectedErrors: /Failed to load resource/ })
     const publish = page.getByRole('button', { name: 'Publish' })
-    expect(await publish.getAttribute('title')).toBe('Choose a channel first.')
+    await waitForValue(() => publish.getAttribute('title'), 'Choose a channel first.')
     await page.getByLabel('Channel', { exact: true }).selectOption({ label: 'news' })
 
     const area = text(page, 'Text')
@@ -125,6 +127,7 @@ describe('a post', () => {
     await waitForVisible(page.getByText('No comments yet'))
     await waitForVisible(bob.getByText('No comments yet'))
     await page.keyboard.press('c')
+    await waitForFocus(text(page, 'Comment'))
     await page.keyboard.type('At _noon_.')
     await page.keyboard.press('Control+Enter')
     await waitForVisible(findComment(page, 'At noon.'))
@@ -134,6 +137,7 @@ describe('a post', () => {
 
     await findComment(bob, 'At noon.').focus()
     await bob.keyboard.press('r')
+    await waitForFocus(text(bob, 'Reply to Ada Lovelace'))
     await bob.keyboard.type('Too late.')
     await bob.keyboard.press('Control+Enter')
     await waitForVisible(findComment(page, 'Too late.'))
@@ -284,8 +288,10 @@ describe('a post', () => {
     page.on('request', (request) => void (request.url().includes('/v2/edits') && asked.push(request.url())))
     await page.getByRole('link', { name: 'Sizes' }).first().click()
     await waitForVisible(findComment(page, 'Hm 2.'))
-    await waitForValue(() => asked.length, 1)
-    expect(new URL(asked[0]!).searchParams.get('ids')!.split(',')).toHaveLength(4)
+    await waitForValue(() => asked.length > 0, true)
+    // One for the post and its comments, and the same once more if the stream of events began only then.
+    expect(asked.length).toBeLessThanOrEqual(2)
+    for (const url of asked) expect(new URL(url).searchParams.get('ids')!.split(',')).toHaveLength(4)
     expect(await page.getByText(/^edited/).count()).toBe(0)
     const sizes = await page
       .getByRole('article', { name: 'Post' })
@@ -306,7 +312,7 @@ describe('a post', () => {
     await waitForVisible(page.getByRole('region', { name: 'Resolution' }).getByText('via test-agent'))
     const margin = page.getByRole('complementary', { name: 'About this post' })
     expect(await margin.innerText()).not.toContain('#general')
-    expect(await margin.locator('dt').allTextContents()).toEqual(['State', 'Participants'])
+    await waitForValue(() => margin.locator('dt').allTextContents(), ['State', 'Participants'])
 
     // A notice goes by itself.
     await margin.getByRole('button', { name: 'Copy link' }).click()
@@ -343,6 +349,8 @@ describe('a post', () => {
     await waitForVisible(findComment(page, 'Old.'))
     await waitForValue(async () => (await cast.ada.unread.posts({ ids: [other.id] })).data[0]!.is_unread, false)
     await page.goBack()
+    // While the post is shown, a new comment is read at once.
+    await waitForVisible(page.getByRole('link', { name: 'Tea?' }))
     await cast.bob.comments.create({ post_id: other.id, content_markdown: 'Fresh.' })
     await waitForVisible(page.getByRole('listitem').filter({ hasText: 'Tea?' }).getByRole('img', { name: 'Unread' }))
     await page.getByRole('link', { name: 'Tea?' }).click()

@@ -72,7 +72,12 @@ describe('on paper', () => {
     await ada.posts.resolve({ post_id: id, content_markdown: 'Decided.' })
     const page = await openPage(cast, ada, `/posts/${id}`, DARK)
     await waitForVisible(page.getByRole('article', { name: 'Reply by Ada Lovelace' }))
-    await waitForVisible(page.getByRole('img', { name: 'A tower' }))
+    const tower = page.getByRole('img', { name: 'A tower' })
+    await tower.scrollIntoViewIfNeeded()
+    await waitForValue(
+      () => tower.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0),
+      true,
+    )
     await page.emulateMedia({ media: 'print', ...DARK })
 
     expect(await findControls(page)).toEqual([])
@@ -90,12 +95,10 @@ describe('on paper', () => {
     expect(await addressOf('https://example.com/bare')).toBe('none')
     expect(await addressOf('@Bob Moore')).toBe('none')
     // A page of A4 or Letter has about 950 pixels.
-    const { height, width } = (await page.getByRole('img', { name: 'A tower' }).boundingBox())!
+    const { height, width } = (await tower.boundingBox())!
     expect(height).toBeLessThanOrEqual(900)
     expect(height / width).toBeGreaterThan(15)
-    expect(
-      await page.getByRole('img', { name: 'A tower' }).evaluate((image) => getComputedStyle(image).breakInside),
-    ).toBe('avoid')
+    expect(await tower.evaluate((image) => getComputedStyle(image).breakInside)).toBe('avoid')
 
     // With the theme chosen in the app, too.
     await page.evaluate(() => Object.assign(document.documentElement.dataset, { theme: 'dark' }))

@@ -2,7 +2,7 @@ import { describe, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { picture } from '../me/pictures'
 import { world } from '../world'
-import { openPage, PHONE, test, waitForValue, waitForVisible } from './browser'
+import { openPage, PHONE, test, waitForFocus, waitForHidden, waitForValue, waitForVisible } from './browser'
 
 const chip = (page: Page, name: string | RegExp) => page.getByRole('button', { name })
 
@@ -49,16 +49,18 @@ describe('reactions', () => {
     await page.getByRole('button', { name: 'Who reacted' }).first().click()
     await waitForVisible(page.getByRole('dialog', { name: 'Reactions' }).getByText('Ada Lovelace'))
     await page.keyboard.press('Escape')
+    await waitForHidden(page.getByRole('dialog', { name: 'Reactions' }))
     await page.keyboard.press('j')
+    await waitForFocus(page.getByRole('article', { name: 'Comment by Bob Moore' }).first())
     await page.keyboard.press('+')
     await page.getByRole('combobox', { name: 'Search emoji' }).fill('cake')
     await waitForVisible(page.getByRole('option').first())
     await page.keyboard.press('Enter')
     await waitForValue(async () => (await root.reactions.list({ ids: [first!.id] })).data[0]?.reactions.length, 2)
-    expect((await root.reactions.list({ ids: [post.id] })).data[0]!.reactions.map(({ emoji }) => emoji)).toEqual([
-      '🎉',
-      'shipit',
-    ])
+    await waitForValue(
+      async () => (await root.reactions.list({ ids: [post.id] })).data[0]!.reactions.map(({ emoji }) => emoji),
+      ['🎉', 'shipit'],
+    )
   })
 
   test('of messages can be added by touch, and a viewer sees why not', async () => {

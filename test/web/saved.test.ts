@@ -1,6 +1,15 @@
 import { describe, expect } from 'bun:test'
 import { world } from '../world'
-import { openPage, test, waitForHidden, waitForVisible } from './browser'
+import {
+  holdNotices,
+  openPage,
+  pressSequence,
+  test,
+  waitForFocus,
+  waitForHidden,
+  waitForValue,
+  waitForVisible,
+} from './browser'
 
 describe('pinned and saved posts', () => {
   test('a post that someone pins appears at the top of the channel for everyone, until it is unpinned', async () => {
@@ -17,7 +26,7 @@ describe('pinned and saved posts', () => {
     await waitForVisible(pins.getByRole('link', { name: 'One' }))
     for (const { id: post_id } of posts.slice(1)) await ada.pins.set({ post_id })
     await pins.getByRole('button', { name: 'Show all 4' }).click()
-    expect(await pins.getByRole('link').allTextContents()).toEqual(['Four', 'Three', 'Two', 'One'])
+    await waitForValue(() => pins.getByRole('link').allTextContents(), ['Four', 'Three', 'Two', 'One'])
 
     await page.getByRole('button', { name: 'Post actions' }).click()
     await page.getByRole('menuitem', { name: 'Unpin' }).click()
@@ -33,11 +42,12 @@ describe('pinned and saved posts', () => {
     const post = await bob.posts.create({ channel_id: general.id, title: 'Lunch?', content_markdown: 'When?' })
     const page = await openPage(cast, ada, '/posts')
     await waitForVisible(page.getByRole('link', { name: 'Lunch?' }))
+    await holdNotices(page)
     await page.keyboard.press('j')
+    await waitForFocus(page.getByRole('link', { name: 'Lunch?' }))
     await page.keyboard.press('s')
-    await waitForVisible(page.getByText('Saved', { exact: true }).last())
-    await page.keyboard.press('g')
-    await page.keyboard.press('s')
+    await waitForVisible(page.getByRole('status').getByText('Saved', { exact: true }))
+    await pressSequence(page, 'g', 's')
     await page.waitForURL('**/saved')
     const row = page.getByRole('list', { name: 'Saved posts' }).getByRole('listitem')
     await waitForVisible(row.getByRole('link', { name: 'Lunch?' }))
@@ -46,7 +56,10 @@ describe('pinned and saved posts', () => {
     await row.getByRole('button', { name: 'Actions for Lunch?' }).click()
     await page.getByRole('menuitem', { name: /^Tomorrow/ }).click()
     await waitForVisible(row.getByText(/^Reminder tomorrow at/))
-    expect((await ada.saved.list({ reminders: true })).data.map((saved) => saved.post.id)).toEqual([post.id])
+    await waitForValue(
+      async () => (await ada.saved.list({ reminders: true })).data.map((saved) => saved.post.id),
+      [post.id],
+    )
     await row.getByRole('button', { name: 'Actions for Lunch?' }).click()
     await page.getByRole('menuitem', { name: 'Remove from saved' }).click()
     await waitForVisible(page.getByText('No saved posts'))

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { choosePassword, signedIn } from '../session/browser'
 import { deliver, isSigned, openReceiver } from '../webhooks/receiver'
 import { type World, world } from '../world'
-import { openPage, test, waitForHidden, waitForValue, waitForVisible } from './browser'
+import { holdNotices, openPage, test, waitForFocus, waitForHidden, waitForValue, waitForVisible } from './browser'
 
 const accountLink = (page: Page) => page.locator('.sidebar-foot')
 const picture = (page: Page) => accountLink(page).locator('img').getAttribute('src')
@@ -120,7 +120,7 @@ describe('personal settings', () => {
     await press(page, 'Sign out everywhere')
     await inDialog(page, 'Sign out everywhere')
     await page.waitForURL('**/sign-in')
-    expect(await page.evaluate(() => localStorage.getItem('parley:drafts'))).toBeNull()
+    await waitForValue(() => page.evaluate(() => localStorage.getItem('parley:drafts')), null)
     await other.waitForURL('**/sign-in?**')
     expect((await ada.sessions.list()).total_count).toBe(0)
   })
@@ -158,6 +158,7 @@ describe('admin settings', () => {
     const page = await openPage(cast, cast.root, '/settings/apps')
     await waitForVisible(row(page, 'Apps', 'Bot'))
     await press(page, 'New app')
+    await waitForFocus(page.getByRole('dialog').getByLabel('Name'))
     await page.keyboard.type('Bot')
     await press(page, 'Create app')
     await waitForVisible(page.getByRole('dialog').getByText('already'))
@@ -165,6 +166,7 @@ describe('admin settings', () => {
     await press(page, 'Create app')
     await waitForVisible(page.getByRole('heading', { level: 1, name: 'Deployer' }))
     await press(page, 'New token')
+    await waitForFocus(page.getByRole('dialog').getByLabel('Name'))
     await page.keyboard.type('Pipeline')
     await press(page, 'Create token')
     const app = cast.as(await getSecret(page, 'Pipeline'))
@@ -244,6 +246,7 @@ describe('admin settings', () => {
     const page = await openPage(cast, cast.root, `/settings/webhooks/${webhook.id}`)
     await page.getByRole('button', { name: 'Webhook actions' }).click()
     await page.getByRole('menuitem', { name: 'Replay' }).click()
+    await waitForFocus(page.getByLabel('Replay after event'))
     await page.keyboard.type('nonsense')
     await inDialog(page, 'Replay')
     await waitForVisible(page.getByRole('dialog').locator('.field-error'))
@@ -322,6 +325,7 @@ describe('incoming webhooks', () => {
     await press(page, 'Done')
     await waitForVisible(row(page, 'Incoming webhooks', 'Posts to general'))
 
+    await holdNotices(page)
     await press(page, 'Send a test with Grafana')
     await press(page, 'Open')
     await waitForVisible(page.getByText('This is a test of the incoming webhook. Ada Lovelace sent it'))

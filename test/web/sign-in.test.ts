@@ -26,8 +26,8 @@ describe('sign-in links', () => {
     const cast = { baseUrl: server.url } as World
     const page = await openPage(cast, undefined, link.pathname + link.hash)
     await waitForVisible(page.getByText('You will be signed in as'))
-    expect(pathOf(page)).toBe('/sign-in')
-    expect(await page.title()).toBe('Sign in · Parley')
+    await waitForValue(() => pathOf(page), '/sign-in')
+    await waitForValue(() => page.title(), 'Sign in · Parley')
     await waitForValue(() => signInButton(page).evaluate((button) => button === document.activeElement), true)
     await page.keyboard.press('Enter')
     await page.waitForURL('**/posts')
@@ -45,7 +45,6 @@ describe('sign-in links', () => {
     await waitForVisible(isGone(second))
     await second.getByRole('link', { name: 'Sign in with a password' }).click()
     await waitForVisible(second.getByLabel('E-mail'))
-    await server.stop()
   })
 
   test('opening a link does not use it up; using it replaces the current session', async () => {
@@ -88,7 +87,7 @@ describe('sign-in links', () => {
     const cast = await world()
     const page = await openPage(cast, undefined, `/sign-in?token=${await linkFor(cast, cast.bob)}`)
     await waitForVisible(page.getByText('signed in as Bob Moore'))
-    expect(pathOf(page)).toBe('/sign-in')
+    await waitForValue(() => pathOf(page), '/sign-in')
     await signInButton(page).click()
     await page.waitForURL('**/posts')
     await waitForVisible(page.getByRole('link', { name: 'Bob Moore' }))
@@ -105,7 +104,6 @@ describe('sign-in links', () => {
       await waitForVisible(
         isGone(await openPage(cast, undefined, `/sign-in#token=${encodeURIComponent(token)}`, PHONE)),
       )
-    await server.stop()
   })
 })
 
@@ -143,7 +141,6 @@ describe('passwords', () => {
     await fill(page, 'ada@example.com', 'correct horse battery', other.slug)
     await page.waitForURL('**/members')
     await waitForValue(() => page.title().then((title) => title.includes(other.slug)), true)
-    await server.stop()
   })
 })
 

@@ -2,7 +2,17 @@ import { describe, expect } from 'bun:test'
 import type { Locator, Page } from 'playwright-core'
 import { callTool } from '../mcp/agent'
 import { type Person, world } from '../world'
-import { openPage, PHONE, test, waitForHidden, waitForRest, waitForValue, waitForVisible } from './browser'
+import {
+  holdNotices,
+  openPage,
+  PHONE,
+  test,
+  waitForFocus,
+  waitForHidden,
+  waitForRest,
+  waitForValue,
+  waitForVisible,
+} from './browser'
 
 const composer = (page: Page) => page.getByRole('textbox', { name: 'Message' })
 const message = (page: Page, text: string) => page.locator('.message').filter({ hasText: text })
@@ -50,7 +60,7 @@ describe('threads', () => {
       page.getByRole('button', { name: /^Remove / }).evaluateAll((all) => all.map((each) => each.ariaLabel))
     const expectFocus = (locator: Locator) =>
       waitForValue(() => locator.evaluate((element) => element === document.activeElement), true)
-    await waitForVisible(to)
+    await expectFocus(to)
     await typeName(page, 'bob', 'Bob Moore')
     await expectFocus(to)
     await typeName(page, 'root', 'Root Admin')
@@ -83,7 +93,7 @@ describe('threads', () => {
   test('Enter never adds somebody whose name was not typed, however slow the server is', async () => {
     const cast = await world()
     const page = await openPage(cast, cast.ada, '/threads/new')
-    await waitForVisible(page.getByRole('combobox', { name: 'To' }))
+    await waitForFocus(page.getByRole('combobox', { name: 'To' }))
     await page.keyboard.press('ArrowDown')
     await waitForVisible(page.getByRole('option', { name: 'Root Admin' }))
     const delivery = Promise.withResolvers<void>()
@@ -138,7 +148,7 @@ describe('threads', () => {
     await waitForVisible(ada.getByRole('heading', { level: 1, name: 'Bob Moore' }))
     await waitForVisible(message(ada, 'Are you there?').locator('em'))
     await waitForValue(() => composer(ada).evaluate((area) => area === document.activeElement), true)
-    expect(await composer(ada).getAttribute('placeholder')).toBe('Message Bob Moore')
+    await waitForValue(() => composer(ada).getAttribute('placeholder'), 'Message Bob Moore')
     const [header] = await message(ada, 'Are you there?').getByRole('paragraph').allInnerTexts()
     expect(header).toMatch(/^Ada Lovelace\s+\d+:\d\d/)
 
@@ -229,6 +239,7 @@ describe('threads', () => {
     await ada.getByRole('dialog').getByRole('button', { name: 'Remove Vic Viewer' }).click()
     await waitForVisible(vic.getByText('Thread not found'))
     await waitForHidden(inList(vic, 'Summer party'))
+    await holdNotices(ada)
     await ada.getByRole('dialog').getByRole('button', { name: 'Leave thread' }).click()
     await ada.getByRole('dialog').getByRole('button', { name: 'Leave', exact: true }).click()
     await waitForVisible(ada.getByText('You left Summer party'))
@@ -246,15 +257,18 @@ describe('threads', () => {
     await waitForValue(() => below(page), 0)
 
     // Visible messages stay in position while older ones load above.
-    const top = (id: string) => page.locator(`#${id}`).evaluate((row) => Math.round(row.getBoundingClientRect().top))
+    const top = (id: string, scrollTo = false) =>
+      page.locator(`#${id}`).evaluate((row, isScrolled) => {
+        if (isScrolled) row.scrollIntoView({ block: 'start' })
+        return Math.round(row.getBoundingClientRect().top)
+      }, scrollTo)
     const loaded = () => page.locator('.message').count()
     const before = await waitForRest(loaded)
     const seen = ids[ids.length - before + 10]!
-    let position = 0
+    let position = await top(seen, true)
     await waitForValue(async () => {
       if ((await loaded()) > before) return true
-      await page.locator(`#${seen}`).evaluate((row) => row.scrollIntoView({ block: 'start' }))
-      position = await top(seen)
+      position = await top(seen, true)
       return false
     }, true)
     const hasNotMoved = async () => Math.abs((await top(seen)) - position) <= 1
@@ -282,9 +296,9 @@ describe('threads', () => {
 
     // A link to a message in the middle opens a page around it, which continues in both directions.
     const middle = ids[85]!
-    await page.goto(`${cast.baseUrl}/threads/${thread.id}#${middle}`)
+    await page.goto('about:blank')
     const linked = page.waitForRequest(/\/messages\?/)
-    await page.reload()
+    await page.goto(`${cast.baseUrl}/threads/${thread.id}#${middle}`)
     expect((await linked).url()).toEndWith(`/messages?around=${middle}`)
     await waitForValue(() => page.evaluate(() => document.activeElement?.closest('.message')?.id), middle)
     await waitForVisible(page.getByRole('button', { name: 'Latest messages' }))
@@ -296,7 +310,7 @@ describe('threads', () => {
         const { top, bottom } = row.getBoundingClientRect()
         return top > 100 && bottom < innerHeight - 100
       })
-    expect(await isInView()).toBe(true)
+    await waitForValue(isInView, true)
     await page.locator(`#${ids[61]}`).evaluate((row) => row.scrollIntoView())
     await waitForVisible(message(page, 'Note 50.'))
     await page.getByRole('button', { name: 'Latest messages' }).click()

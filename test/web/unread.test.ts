@@ -42,6 +42,8 @@ describe('unread state', () => {
     await waitForVisible(link(laptop, 'general'))
 
     await desk.goBack()
+    // While the post is shown, a new comment is read at once.
+    await waitForVisible(post(desk, 'Offsite'))
     await root.comments.create({ post_id: id, content_markdown: 'Or Porto.' })
     await waitForVisible(dot(post(desk, 'Offsite')))
     await waitForVisible(dot(post(author, 'Offsite')))
@@ -130,10 +132,12 @@ describe('unread state', () => {
     const page = await openPage(cast, ada, '/threads')
     await waitForVisible(thread(page, 'Plans').getByText('One.'))
     await thread(page, 'Plans').getByRole('link').click()
+    await waitForValue(async () => (await ada.unread.get()).threads, [])
     await waitForHidden(dot(thread(page, 'Plans')))
     await waitForVisible(link(page, 'Threads'))
 
     await link(page, 'Posts').click()
+    await waitForVisible(page.getByText('No posts yet'))
     await bob.messages.create({ thread_id: id, content_markdown: 'Two.' })
     await root.messages.create({ thread_id: id, content_markdown: 'Three.' })
     await waitForVisible(link(page, 'Threads 2 unread'))

@@ -1,7 +1,7 @@
 import { describe, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { world } from '../world'
-import { openPage, PHONE, test, waitForValue, waitForVisible } from './browser'
+import { openPage, PHONE, test, waitForFocus, waitForValue, waitForVisible } from './browser'
 
 const area = (page: Page, name = 'Text') => page.getByRole('textbox', { name, exact: true })
 const channelOf = (page: Page) =>
@@ -42,10 +42,10 @@ describe('a new post', () => {
     await waitForValue(() => channelOf(page), 'ideas')
     // Choosing another channel takes the draft along.
     await page.getByLabel('Channel', { exact: true }).selectOption({ label: 'news' })
-    expect(await area(page).inputValue()).toBe('By button')
+    await waitForValue(() => area(page).inputValue(), 'By button')
     await page.reload()
     await waitForValue(() => channelOf(page), 'news')
-    expect(await area(page).inputValue()).toBe('By button')
+    await waitForValue(() => area(page).inputValue(), 'By button')
     await area(page).press('Control+Enter')
     await page.waitForURL(/\/posts\/post_/)
     const posts = (await cast.ada.posts.list({})).data
@@ -130,7 +130,7 @@ describe('an edit', () => {
     const message = page.locator('.message').filter({ hasText: 'Two' })
     await message.locator('[data-message]').focus()
     await page.keyboard.press('e')
-    await waitForVisible(area(page, 'Edit message'))
+    await waitForFocus(area(page, 'Edit message'))
     await page.keyboard.type('!')
     await page.keyboard.press('Enter')
     await waitForVisible(message.getByText('edited'))
