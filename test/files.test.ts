@@ -211,8 +211,10 @@ describe('who can see a file', () => {
     const { ada, bob, root, vic } = await world()
     const thread = await ada.threads.create({ member_ids: [bob.id] })
     const files = await Promise.all(['a', 'b', 'c'].map((name) => ada.files.upload({ file: text(name), name })))
-    for (const { id } of files)
+    for (const { id } of files) {
+      time.advance(5)
       await ada.messages.create({ thread_id: thread.id, content_markdown: `[Look](${id}), [again](${id})` })
+    }
     await expectPages((page) => bob.files.list({ thread_id: thread.id, ...page }), files.toReversed())
     await expectPages((page) => bob.files.list({ thread_id: thread.id, direction: 'asc', ...page }), files)
     await expect(root.files.get({ id: files[0]!.id })).rejects.toMatchObject({ code: 'not_found' })

@@ -161,7 +161,7 @@ test('links that were mailed before the upgrade to several rows a link keep work
       VALUES (1, 1, 'mem_1', 1, 'admin', 0, 1, 1, 'ada', '"id":"mem_1"', '"id":"user_1","email":"ada@example.com"')`)
     for (const kind of ['password_reset', 'sign_in'])
       await run(`INSERT INTO account_links (kind, mail_key, user_key, author_key, hash, created_at, expires_at)
-        VALUES ('${kind}', 1, 1, 1, '${hashSecret(kind)}', ${now}, ${now + 60_000})`)
+        VALUES ('${kind}', 1, 1, 1, '${hashSecret(kind)}', ${now}, ${now + 3_600_000})`)
   })
   const server = await startTestServer({ DATABASE_URL: url })
   const reset = await send(server.url, 'POST', '/session/password', { link: 'password_reset' })

@@ -262,8 +262,8 @@ describe('a reaction in the inbox', () => {
 
     await bob.reactions.add({ subject_id: post.id, emoji: '👍' })
     await inbox()
-    await ada.saved.set({ post_id: post.id, remind_at: new Date(time.now() + 1_000).toISOString() })
-    time.advance(2_000)
+    await ada.saved.set({ post_id: post.id, remind_at: new Date(time.now() + 60_000).toISOString() })
+    time.advance(120_000)
     await server.reminders()!.tick()
     await bob.reactions.remove({ subject_id: post.id, emoji: '👍' })
     expect(await inbox()).toMatchObject([{ reason: 'reminder', read_at: null }])

@@ -10,7 +10,10 @@ import { type World, world } from './world'
 
 let server: Running
 beforeAll(async () => {
-  server = await startTestServer()
+  // A test may have a transaction wait until all its requests have arrived.
+  const [connectMs, beginMs, checkMs] = [30_000, 60_000, 30_000]
+  const patient = { connectMs, beginMs, checkMs, statementMs: 60_000, lockMs: 60_000, idleTransactionMs: 60_000 }
+  server = await startTestServer({}, { deadlines: patient })
   // The statements of the writes are counted, and nothing else.
   await server.inboxFiller()!.close()
   // Their writes would come between writes that share a transaction.

@@ -336,4 +336,4 @@ test('a post or a comment writes as many rows in a workspace of 10,000 members a
     expect(await rows()).toBe(1)
     expect(statementsOf(server).filter((sql) => /^insert into "attention"/i.test(sql))).toHaveLength(2)
   })
-}, 60_000)
+}, 300_000)

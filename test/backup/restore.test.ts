@@ -272,7 +272,7 @@ describe('a restore', () => {
       await waitUntil(() => work.state.done.length > 50)
       await expectDone(restore(url, file, ['--force']))
       const there = work.state.done.length
-      await waitUntil(() => work.state.done.length > there + 20, 60_000)
+      await waitUntil(() => work.state.done.length > there + 20)
       const { refused } = await work.stop()
       expectOnlyUnavailable(child, refused)
       expect((await contentOf(url)).wrong).toEqual([])

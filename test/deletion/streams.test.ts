@@ -33,7 +33,11 @@ async function slowReader({ parley }: Running, { token }: Person, after: string)
     /** The ids of the events that were read. */
     ids: () => [...text.matchAll(/^id: (\S+)\nevent: /gm)].map(([, id]) => id!),
     async readUntil(isEnough: (text: string) => boolean) {
-      while (!isEnough(text)) text += decoder.decode((await reader.read()).value, { stream: true })
+      while (!isEnough(text)) {
+        const { value, done } = await reader.read()
+        if (done) throw new Error(`The stream ended after ${text.length} characters.`)
+        text += decoder.decode(value, { stream: true })
+      }
     },
     close: () => reader.cancel(),
   }
@@ -78,6 +82,8 @@ for (const [where, start] of Object.entries(places))
         const after = await endOfLog(cast.ada)
         const slow = await slowReader(reader, cast.ada, after)
         const made = await make(cast)
+        // Inboxes are told some time later.
+        await cast.fillInboxes()
         const quick = await followLog({ ...cast.ada, baseUrl: reader.url }, { lastEventId: after })
         await quick.until(({ type }) => type === made.types.at(-1))
         await settled()

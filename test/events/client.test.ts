@@ -125,8 +125,21 @@ describe('events.stream', () => {
   test('misses no event if it is cut before the first one', async () => {
     const cast = await restartable()
     const ending = new AbortController()
-    const stream = collect(cast.ada.events.stream({}, { signal: ending.signal }))
-    await connected(cast.current())
+    const begun = Promise.withResolvers<void>()
+    // The stream begins with its position, without which the client could not know what it missed.
+    const hearing = (async (...request: Parameters<typeof fetch>) => {
+      const response = await fetch(...request)
+      const noting = new TransformStream<Uint8Array, Uint8Array>({
+        transform(piece, out) {
+          out.enqueue(piece)
+          begun.resolve()
+        },
+      })
+      return new Response(response.body!.pipeThrough(noting), response)
+    }) as typeof fetch
+    const client = createClient({ baseUrl: cast.baseUrl, token: cast.ada.token, fetch: hearing })
+    const stream = collect(client.events.stream({}, { signal: ending.signal }))
+    await begun.promise
     await Bun.sleep(100)
     await cast.restart(async () => {
       // While nobody is there, someone else writes.

@@ -55,9 +55,11 @@ function startMirror(program: string, who: Person, name: string) {
 
 type Mirror = ReturnType<typeof startMirror>
 
+const PATIENCE_MS = 120_000
+
 /** Waits until a mirror has read the whole log. */
 async function caughtUp(mirror: Mirror) {
-  for (let tries = 0; tries < 400 && mirror.exitCode === null; tries++) {
+  for (const end = performance.now() + PATIENCE_MS; performance.now() < end && mirror.exitCode === null; ) {
     const { next_cursor } = await mirror.who.events.list({ after: 'now' })
     if (mirror.copy().cursor === next_cursor) return
     await Bun.sleep(50)

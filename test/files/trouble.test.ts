@@ -164,7 +164,7 @@ describe('a preview', () => {
     } finally {
       spawned.mockRestore()
     }
-  }, 30_000)
+  }, 300_000)
 
   test('is made once the storage works again', async () => {
     const server = await startTestServer()

@@ -5,7 +5,7 @@ import { request } from '../mcp/agent'
 import { choosePassword, send, signedIn } from '../session/browser'
 import { overSocket } from './wire'
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(300_000)
 
 /** PostgreSQL stores no NUL, and neither engine stores half a character or bytes that are no UTF-8. */
 const SEGMENTS = {

@@ -142,7 +142,10 @@ describe('the metrics', () => {
     for (const content_markdown of ['One', 'Two']) await ada.posts.create({ channel_id: general.id, content_markdown })
 
     await waitForMetrics(server.url, /^parley_webhook_deliveries_pending 2$/m)
-    const families = await waitForMetrics(server.url, /^parley_webhook_attempts_total\{outcome="retry"\} 2$/m)
+    const families = await waitForMetrics(
+      server.url,
+      /^parley_webhook_attempts_total\{outcome="retry"\} ([2-9]|\d\d+)$/m,
+    )
     expect(families.get('parley_webhook_oldest_due_seconds')!.samples.size).toBe(1)
     expect(families.get('parley_webhooks_due')!.samples.size).toBe(1)
     await server.stop()

@@ -43,12 +43,15 @@ async function startWithUnread(env: Record<string, string>) {
   /** Kills the server whenever a few more have arrived. The next one then does what the dead one had claimed. */
   async function killRepeatedly(count: () => number, table: 'notification_state' | 'push_subscriptions') {
     const random = newRandom(12)
+    const pickEnough = () => Math.min(FOLLOWERS, count() + 1 + random.below(Math.floor(FOLLOWERS / KILLS / 2)))
+    let enough = pickEnough()
     for (let kill = 0; kill < KILLS; kill++) {
-      const enough = count() + 1 + random.below(Math.floor(FOLLOWERS / KILLS / 2))
       while (count() < enough) await Bun.sleep(0)
       await child!.kill()
       await lastStatements(url)
       await changeDatabase(url, (db) => db.updateTable(table).set({ claimed_until: 0 }).execute())
+      // Of what is there now: until it is known to be ready, the next one may have done all of it.
+      enough = pickEnough()
       await start()
     }
   }

@@ -40,4 +40,4 @@ test('a server that is killed when a mail was accepted sends it again with the s
   await child.stop()
   await mailbox.close()
   await database.drop()
-}, 120_000)
+}, 300_000)

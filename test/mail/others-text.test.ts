@@ -4,7 +4,7 @@ import { choosePassword, secretOf, send, signedIn } from '../session/browser'
 import { mailWorld, tokenIn } from './world'
 
 // Hashing a password is slow on purpose.
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const NAME = 'Call 555 0100'
 const WORKSPACE = 'evil.example'

@@ -70,7 +70,8 @@ describe('pushes', () => {
     const post = await bob.posts.create({ channel_id: general.id, title: 'Lunch', content_markdown: 'When?' })
     await ada.saved.set({ post_id: post.id, remind_at: new Date(time.now() + 60_000).toISOString() })
     time.advance(120_000)
-    await server.reminders()!.tick()
+    // Twice: the first may be one that has begun before.
+    for (let turn = 0; turn < 2; turn++) await server.reminders()!.tick()
     await deliver()
     expect(service.pushed.map(({ message }) => message)).toEqual([
       { title: 'Lunch', body: 'Reminder: When?', path: `/posts/${post.id}`, tag: post.id },

@@ -1,7 +1,9 @@
-import { describe, expect, test } from 'bun:test'
-import { startTestServer } from '../server'
+import { afterEach, describe, expect, test } from 'bun:test'
+import { startTestServer, time } from '../server'
 import { world } from '../world'
 import { callTool, type Json, request } from './agent'
+
+afterEach(() => time.unfreeze())
 
 /** Sends raw bytes to `/mcp`. */
 const send = (who: { baseUrl: string; token: string }, body: string, headers: Record<string, string> = {}) =>
@@ -122,9 +124,10 @@ describe('/mcp', () => {
   test('has the rate limit of the token', async () => {
     const server = await startTestServer({ RATE_LIMIT: '2' })
     const { ada } = await world(server)
+    time.freeze()
     const answers = await Promise.all(Array.from({ length: 8 }, () => request(ada, 'tools/list')))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]))
-    await Bun.sleep(600)
+    time.advance(600)
     // One request is left: it is admitted, and what the tool asks for is not.
     expect(await callTool(ada, 'list_posts')).toMatchObject({
       isError: true,

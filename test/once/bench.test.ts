@@ -50,4 +50,4 @@ test('every part of the benchmark runs and appears in its report', async () => {
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
-}, 300_000)
+}, 1_200_000)

@@ -194,7 +194,8 @@ describe('the memory of unfinished bodies', () => {
       wire.send(head(ada, 'POST /v2/posts', small.length) + small)
       return wire
     })
-    await Bun.sleep(500)
+    const active = `parley_requests_active{lane="write"} ${working.length}`
+    await waitUntil(async () => (await (await fetch(`${server.url}/metrics`)).text()).includes(`${active}\n`))
     const large = JSON.stringify({ channel_id: general.id, content_markdown: 'large' }).padEnd(MIB / 2)
     const waiting = Array.from({ length: 40 }, () => {
       const wire = openWire(server.url)

@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { MAX_TEXT_LENGTH } from '../../src/contract/shapes'
 import { readMarkdown } from '../../src/domain/markdown'
 import { toggleCheckBox } from '../../src/domain/markdown/check-boxes'
+import { waitUntil } from '../expectations'
 import { type ServerProcess, startServerProcess } from '../server-process'
 import { world } from '../world'
 import { cpuTime } from './cpu-time'
@@ -140,9 +141,15 @@ describe('clients that do not read', () => {
     for (let post = 0; post < 30; post++) await ada.posts.create({ channel_id: general.id, content_markdown: LINKS })
     // Each has a response of 12 MB of its own; there is room for five.
     const clients = []
+    const countAnswered = async () => {
+      const metrics = await (await fetch(`${baseUrl}/metrics`)).text()
+      return Number(metrics.match(/^parley_requests_total\{operation="posts.list",status="200"\} (\d+)/m)?.[1] ?? 0)
+    }
+    const before = await countAnswered()
     for (let limit = 50; limit > 34; limit--) {
       clients.push(requestWithoutReading(baseUrl, ada.token, `/v2/posts?limit=${limit}`))
       expect((await bob.me.get()).author.id).toBe(bob.id)
+      await waitUntil(async () => (await countAnswered()) === before + clients.length)
       await Bun.sleep(100)
     }
     expect((await bob.posts.list({ limit: 33 })).data).toHaveLength(30)

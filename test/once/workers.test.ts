@@ -164,7 +164,7 @@ async function startWorkers(env: Record<string, string> = {}) {
   await waitForMetrics(url, /^process_start_time_seconds\{worker="2"\}/m)
   const slow = connect(Number(new URL(url).port), '127.0.0.1')
   const token = output.match(/Bearer (parley_[\w-]+)/)![1]
-  const body = JSON.stringify({ name: 'Just in time' })
+  const body = JSON.stringify({ name: 'Just in time' }).padEnd(1_000_000)
   let answer = ''
   slow.setEncoding('utf8')
   slow.on('data', (text) => {
@@ -174,6 +174,12 @@ async function startWorkers(env: Record<string, string> = {}) {
   const closed = new Promise((resolve) => slow.once('close', resolve))
   slow.write(`POST /v2/channels HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n`)
   slow.write(`Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body[0]}`)
+  // Fast enough not to be refused after ten seconds.
+  let sent = 1
+  const sending = setInterval(() => {
+    slow.write(body.slice(sent, sent + 20_000))
+    sent += 20_000
+  }, 1_000)
   await waitForMetrics(url, /^parley_unfinished_body_bytes [1-9]/m)
   return {
     running,
@@ -181,7 +187,8 @@ async function startWorkers(env: Record<string, string> = {}) {
     slow: {
       /** Sends the rest, and returns the response. */
       async finish() {
-        slow.write(body.slice(1))
+        clearInterval(sending)
+        slow.write(body.slice(sent))
         await closed
         return answer
       },

@@ -6,6 +6,7 @@ import type { Running } from '../../src/server'
 import { OutOfTime } from '../../src/store/engines/engine'
 import { searchIndexOf } from '../../src/store/engines/search'
 import { isRunning } from '../command'
+import { waitUntil } from '../expectations'
 import { engineUnderTest, startTestServer, statementsOf } from '../server'
 import { type World, world } from '../world'
 
@@ -31,8 +32,8 @@ async function slowDown({ parley: { engine } }: Pick<Running, 'parley'>): Promis
 
 const BUDGET_MS = 400
 
-async function slowWorld() {
-  const server = await startTestServer({}, { searchBudget: BUDGET_MS })
+async function slowWorld(searchBudget = BUDGET_MS) {
+  const server = await startTestServer({}, { searchBudget })
   const cast = await world(server)
   await cast.ada.posts.create({ channel_id: cast.general.id, content_markdown: 'Lunch at noon' })
   return { ...cast, mend: await slowDown(server) }
@@ -57,7 +58,7 @@ describe('a search that takes too long', () => {
     })
     await cast.mend()
     expect(await search(cast, 'lunch')).toMatchObject({ total_count: 1 })
-  }, 30_000)
+  }, 300_000)
 
   test('runs once for each caller at a time, and callers take turns', async () => {
     const { ada, bob, ...cast } = await slowWorld()
@@ -69,10 +70,11 @@ describe('a search that takes too long', () => {
     expect(order.toSorted()).toEqual(['ada1', 'ada2', 'ada3', 'bob1'].map((name) => `${name} search_too_expensive`))
     expect(order.indexOf('bob1 search_too_expensive')).toBeLessThan(order.indexOf('ada3 search_too_expensive'))
     await cast.mend()
-  }, 30_000)
+  }, 300_000)
 
   test('that waited for its turn finds nothing if its token was revoked meanwhile', async () => {
-    const cast = await slowWorld()
+    // Long enough to revoke the token meanwhile.
+    const cast = await slowWorld(4_000)
     const { ada } = cast
     const { id, token } = await ada.tokens.createMine({ name: 'Second', scopes: ['read'] })
     const first = search(cast, 'lunch').catch((error) => error)
@@ -83,7 +85,7 @@ describe('a search that takes too long', () => {
     expect(await first).toMatchObject({ code: 'search_too_expensive' })
     expect((await second).status).toBe(401)
     await cast.mend()
-  }, 30_000)
+  }, 300_000)
 
   test('leaves no process and no lock behind', async () => {
     const { parley } = await startTestServer()
@@ -93,14 +95,16 @@ describe('a search that takes too long', () => {
       engine.readWithin(100, async (db) => db.selectNoFrom(slow.as('slow')).execute()),
     ).rejects.toBeInstanceOf(OutOfTime)
     expect(performance.now() - started).toBeLessThan(20_000)
-    expect(await engine.readWithin(10_000, (db) => db.selectFrom('search_state').selectAll().execute())).toHaveLength(1)
+    expect(await engine.readWithin(60_000, (db) => db.selectFrom('search_state').selectAll().execute())).toHaveLength(1)
     await engine.write((db) => db.updateTable('search_state').set({ remaining: 0 }).execute())
     if (engine.kind !== 'sqlite') return
-    // A reader that was still there would keep it from writing all of the log into the file.
+    // A reader that was still there would keep it from writing all of the log into the file. Jobs do so for a moment.
     using database = new Database(engine.location)
-    const { log, checkpointed } = database.query<Record<string, number>, []>('PRAGMA wal_checkpoint').get()!
-    expect(checkpointed).toBe(log!)
-  }, 30_000)
+    await waitUntil(() => {
+      const { log, checkpointed } = database.query<Record<string, number>, []>('PRAGMA wal_checkpoint').get()!
+      return checkpointed === log
+    })
+  }, 300_000)
 })
 
 /** Each prefix of the queries below stands for a dozen words, each of which is in every other text. */
@@ -152,15 +156,17 @@ test('nobody waits while others search for what is hard to find', async () => {
   })
   // Full stops make each query another one, so that none is answered from a cache.
   let stops = ''
+  // The machine may be busy with something else: the time in which this process could compute, but others did, does not count.
+  const sinceStart = () => performance.now() - waitedForProcessor()
   const longest = async () => {
     stops += ' .'
     let isDone = false
     const searching = Promise.all([ada, gus, ada, gus].map((who) => inTurn(who))).finally(() => (isDone = true))
     let max = 0
     while (!isDone) {
-      const started = performance.now()
+      const started = sinceStart()
       await cast.bob.me.get()
-      max = Math.max(max, performance.now() - started)
+      max = Math.max(max, sinceStart() - started)
     }
     await searching
     return max
@@ -168,11 +174,14 @@ test('nobody waits while others search for what is hard to find', async () => {
   const inTurn = async (who: World['ada']) => {
     for (const q of HOSTILE) await who.search.list({ q: q + stops }).catch(requireTooExpensive)
   }
-  // The machine may be busy with something else.
   const maxima = [await longest()]
-  while (maxima.length < 5 && Math.min(...maxima) > 100) maxima.push(await longest())
+  while (maxima.length < 10 && Math.min(...maxima) > 100) maxima.push(await longest())
   expect(Math.min(...maxima)).toBeLessThan(100)
-}, 120_000)
+}, 300_000)
+
+/** How many milliseconds the thread that serves all requests has waited for a processor. */
+const waitedForProcessor = () =>
+  existsSync('/proc/self/schedstat') ? Number(readFileSync('/proc/self/schedstat', 'utf8').split(' ')[1]) / 1e6 : 0
 
 function requireTooExpensive(error: { code: string }) {
   if (error.code !== 'search_too_expensive') throw error
@@ -216,9 +225,9 @@ const hasProcesses = engineUnderTest === 'sqlite' && existsSync('/proc/self/task
 
 test.if(hasProcesses)('a process that is killed fails at most the searches it has, and is replaced', async () => {
   const { engine } = (await startTestServer()).parley
-  const readState = () => engine.readWithin(10_000, (db) => db.selectFrom('search_state').selectAll().execute())
+  const readState = () => engine.readWithin(60_000, (db) => db.selectFrom('search_state').selectAll().execute())
   expect(await readState()).toHaveLength(1)
-  const running = engine.readWithin(10_000, (db) => db.selectNoFrom(slow.as('slow')).execute())
+  const running = engine.readWithin(60_000, (db) => db.selectNoFrom(slow.as('slow')).execute())
   running.catch(() => {})
   for (const pid of searchProcesses()) process.kill(pid, 'SIGKILL')
   await expect(running).rejects.toMatchObject({ code: 'unavailable' })
@@ -249,7 +258,7 @@ test.if(hasProcesses)(
     if (isLeft) process.kill(pid!, 'SIGKILL')
     expect(isLeft).toBe(false)
   },
-  60_000,
+  300_000,
 )
 
 function searchProcesses(of: number | 'self' = 'self'): number[] {

@@ -62,7 +62,7 @@ beforeAll(async () => {
     await addSearcher(ada, threads, [...named, state, period, period])
     await addSearcher(gus, threads.slice(1, 2), [state, period, (random) => inChannel('秘密', random)])
   }
-}, 120_000)
+}, 300_000)
 afterAll(() => server.stop())
 
 /** The order within the same millisecond is known to the index alone. */

@@ -144,16 +144,25 @@ describe('the time of signing in reveals nothing', () => {
     const emails = Object.entries(await addresses())
     const times = new Map<string, number[]>(emails.map(([name]) => [name, []]))
     const ROUNDS = 9
-    for (let round = 0; round < ROUNDS; round++)
-      for (const [name, email] of emails) {
-        const start = performance.now()
-        expect((await signIn({ email, password: 'wrong' })).status).toBe(401)
-        times.get(name)!.push(performance.now() - start)
-      }
+    const measure = async () => {
+      for (let round = 0; round < ROUNDS; round++)
+        for (const [name, email] of emails) {
+          const start = performance.now()
+          expect((await signIn({ email, password: 'wrong' })).status).toBe(401)
+          times.get(name)!.push(performance.now() - start)
+        }
+      // The throttle forgets these.
+      time.advance(15 * MINUTE)
+    }
     // The shortest: whatever else the machine does can only make it longer.
-    const shortest = [...times.values()].map((each) => Math.min(...each))
-    // A check for each workspace would take five times as long.
-    expect(Math.max(...shortest) / Math.min(...shortest)).toBeLessThan(2.5)
+    const ratio = () => {
+      const shortest = [...times.values()].map((each) => Math.min(...each))
+      return Math.max(...shortest) / Math.min(...shortest)
+    }
+    // A check for each workspace would take five times as long, however often it is measured.
+    const LIMIT = 2.5
+    for (let series = 0; series < 4 && !(ratio() < LIMIT); series++) await measure()
+    expect(ratio()).toBeLessThan(LIMIT)
   })
 })
 

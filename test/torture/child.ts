@@ -96,6 +96,16 @@ export async function waitUntil(condition: () => boolean | Promise<boolean>, tim
   }
 }
 
+/** Sends a request again while the server has too much to do. The `Idempotency-Key` stays the same. */
+export const patiently = (async (input: string, init?: RequestInit) => {
+  for (;;) {
+    const response = await fetch(input, init)
+    if (response.status !== 503) return response
+    await response.arrayBuffer()
+    await Bun.sleep(50)
+  }
+}) as typeof fetch
+
 /** Reads a database while a server uses it. */
 export async function inDatabase<T>(url: string, look: Parameters<ReturnType<typeof openEngine>['read']>[0]) {
   const engine = openEngine(url, { poolSize: 1 })

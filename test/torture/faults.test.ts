@@ -57,6 +57,7 @@ beforeAll(async () => {
   // No statements in the background.
   await server.dispatcher()!.close()
   await server.notifications()!.close()
+  await server.searchIndexing()!.close()
 })
 afterAll(async () => {
   reportFigure({
@@ -78,11 +79,11 @@ const figures = { faults: 0, operations: 0 }
 
 describe('if any statement fails, a write happens completely or not at all', () => {
   for (const name of writeNames)
-    test(name, () => failEachStatement(name, () => new Error('Broken on purpose'), 500), 60_000)
+    test(name, () => failEachStatement(name, () => new Error('Broken on purpose'), 500), 300_000)
 })
 
 describe('if the database is lost at any statement, the answer is 503 and the next attempt succeeds', () => {
-  for (const name of samples) test(name, () => failEachStatement(name, lostConnection, 503), 60_000)
+  for (const name of samples) test(name, () => failEachStatement(name, lostConnection, 503), 300_000)
 })
 
 test('counters are correct after all faults', () => expectConsistent(server))

@@ -40,7 +40,8 @@ test(`${REQUESTS} concurrent requests with one Idempotency-Key, to two processes
   for (const [at, response] of first.entries()) {
     const last = await untilDone(wires[at]!, request, response)
     bodies.add(last.body)
-    if (response.status === 201 && !response.headers.has('idempotency-replayed')) made += 1
+    // On a busy machine all may be refused at first.
+    if (!last.headers.has('idempotency-replayed')) made += 1
     wires[at]!.close()
   }
   const after = (await client.posts.list({ channel_id: channel.id })).total_count
@@ -93,6 +94,11 @@ async function ask(wire: Wire, request: Buffer): Promise<RawResponse> {
 /** Retries while the first request is still running, or the server is busy. */
 async function untilDone(wire: Wire, request: Buffer, response: RawResponse): Promise<RawResponse> {
   let last = response
-  while (last.status !== 201) last = await ask(wire, request)
+  if (last.status === 201) return last
+  // The server closes connections that were idle for a minute, and this one has waited for its turn.
+  const again = await openWire(Number(new URL(nodes[0]!.url).port))
+  wire.close()
+  while (last.status !== 201) last = await ask(again, request)
+  again.close()
   return last
 }

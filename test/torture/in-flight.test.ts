@@ -119,7 +119,15 @@ async function renewCaller(situation: Situation) {
  * Sends a request that passes all checks but whose write waits for another one, which removes the permission. On both
  * engines, writes of a workspace run one after another, in the order of arrival.
  */
-async function sendHeld(
+async function sendHeld(...input: Parameters<typeof holdAndSend>): Promise<string> {
+  const [, { world }] = input
+  // Or else the first write that waits could be one in the background, before the request has passed the checks.
+  await world.server.parley.presence.settled()
+  await world.fillInboxes()
+  return world.server.inboxFiller()!.whilePaused(() => holdAndSend(...input))
+}
+
+async function holdAndSend(
   name: OperationName,
   situation: Situation,
   revocation?: Revocation,

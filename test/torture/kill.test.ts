@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { createClient } from '../client'
 import { newMigratedDatabase } from '../server'
-import { type Child, startChild, waitUntil } from './child'
+import { type Child, patiently, startChild, waitUntil } from './child'
 import { reportFigure } from './report'
 import { expectJournal, type Load, type WriteJournal, writeContinuously } from './write-journal'
 
@@ -50,7 +50,7 @@ test('acknowledged writes survive if the process is killed at any time', async (
 
 /** Kills the server at a random time while several callers write. Returns the acknowledged writes. */
 async function killWhileWriting(server: Child, token: string) {
-  const client = createClient({ baseUrl: server.url, token })
+  const client = createClient({ baseUrl: server.url, token, fetch: patiently })
   const channel = (await client.channels.list()).data[0]!
   const journal: WriteJournal = new Map()
   const load: Load = { isOver: false, writes: 0 }

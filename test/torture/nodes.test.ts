@@ -6,7 +6,7 @@ import { waitForMetrics } from '../metrics'
 import { freePort } from '../postgres'
 import { engineUnderTest, newMigratedDatabase } from '../server'
 import { openReceiver } from '../webhooks/receiver'
-import { type Child, inDatabase, startChild, waitUntil } from './child'
+import { type Child, inDatabase, patiently, startChild, waitUntil } from './child'
 import { expectNothingLost, expectOnlyUnavailable } from './load'
 import { reported } from './report'
 
@@ -14,11 +14,13 @@ import { reported } from './report'
 const ROUNDS = process.env.PARLEY_TORTURE === 'long' ? 20 : 2
 const WRITERS = 8
 const STREAMS = 16
+/** The goal of the long run; any machine, however busy, is given more time. */
+const MAX_STOPPED_SECONDS = process.env.PARLEY_TORTURE === 'long' ? 10 : 40
 
 const env = {
   SECRET_KEY: 'a key of the test servers, of no use elsewhere',
   WEBHOOK_NETWORKS: '127.0.0.0/8',
-  WEBHOOK_TIMEOUT_SECONDS: '1',
+  WEBHOOK_TIMEOUT_SECONDS: '10',
 }
 
 const children: Child[] = []
@@ -100,7 +102,7 @@ describe('a node that is killed at any time', () => {
         const urls = ports.map((port) => `http://127.0.0.1:${port}`)
         const nodes = [await start(database.url, [], ports[0]), await start(database.url, [], ports[1])]
         const token = await nodes[0]!.firstToken()
-        const clients = urls.map((baseUrl) => createClient({ baseUrl, token }))
+        const clients = urls.map((baseUrl) => createClient({ baseUrl, token, fetch: patiently }))
         const channel_id = (await clients[0]!.channels.list()).data[0]!.id
         const receiver = openReceiver(() => Bun.sleep(5).then(() => new Response()))
         const hook = await clients[0]!.webhooks.create({ url: receiver.url, types: ['post.created'] })
@@ -110,9 +112,11 @@ describe('a node that is killed at any time', () => {
 
         for (let round = 0; round < ROUNDS; round++) {
           const load = { isOver: false }
+          const before = acknowledged.length
           const writing = clients.flatMap((client) =>
             Array.from({ length: WRITERS }, () => write(client, channel_id, acknowledged, load)),
           )
+          await waitUntil(() => acknowledged.length > before)
           await Bun.sleep(300 + Math.random() * 500)
           const victim = round % 2
           await nodes[victim]!.kill()
@@ -252,7 +256,7 @@ if (engineUnderTest === 'postgres')
         expectOnlyUnavailable(other, work.refused)
         const done = works.flatMap((each) => each.done.map(({ id }) => id))
         await expectNothingLost(database.url, done)
-        expect(seconds).toBeLessThan(10)
+        expect(seconds).toBeLessThan(MAX_STOPPED_SECONDS)
         for (const node of nodes) await node.stop()
         await database.drop()
         return `${seconds.toFixed(1)} s; 0 of ${done.length} acknowledged writes lost`

@@ -56,7 +56,8 @@ describe('ten times the capacity', () => {
     expect(rateOf(flooded)).toBeGreaterThan(0)
     expect(seen.health).toEqual(new Set([200]))
     expect(child.output.errors).not.toMatch(/Unexpected error/)
-    expect(child.output.errors).toMatch(/Overloaded: refused requests/)
+    // It is logged a second later.
+    await waitUntil(() => /Overloaded: refused requests/.test(child.output.errors))
     expect(seen.peak - seen.first).toBeLessThan(600)
   }, 300_000)
 

@@ -15,12 +15,12 @@ afterAll(async () => {
   for (const end of endings.reverse()) await end()
 })
 
-/** A server on which no request waits longer than a second. */
-async function startWithShortQueue() {
+/** A server on which no request waits longer than that. */
+async function startWithShortQueue(maxMs: number) {
   const database = await newMigratedDatabase()
   const server = await startTestServer(
     { DATABASE_URL: database.url },
-    { requestQueue: { maxLength: 1_000, maxWaitMs: 1_000, maxStandingMs: 1_000 } },
+    { requestQueue: { maxLength: 1_000, maxWaitMs: maxMs, maxStandingMs: maxMs } },
   )
   endings.push(database.drop, server.stop)
   const { ada, general } = await world(server)
@@ -81,7 +81,7 @@ describe('the request queue', () => {
   })
 
   test('refuses requests that wait too long; running ones are completed', async () => {
-    const { database, server, ada, general } = await startWithShortQueue()
+    const { database, server, ada, general } = await startWithShortQueue(1_000)
     const { usefulConcurrency } = server.parley.engine
     const post = { channel_id: general.id, content_markdown: 'Hello' }
     const request = Buffer.from(rawPost(ada.token, '/v2/posts', post))
@@ -112,7 +112,8 @@ describe('the request queue', () => {
   }, 300_000)
 
   test('is not blocked by slow bodies', async () => {
-    const { server, ada, general } = await startWithShortQueue()
+    // Half of the time after which a body is too slow.
+    const { server, ada, general } = await startWithShortQueue(5_000)
     const { port, hostname } = new URL(server.url)
     const slow = Array.from({ length: server.parley.engine.usefulConcurrency + 20 }, () => {
       const socket = openSocket(Number(port), hostname)

@@ -17,7 +17,7 @@ async function read(chunks: (string | Uint8Array)[], maxBytes = 1024): Promise<D
   })
   const url = `http://127.0.0.1:${server.port}/`
   const destination = await checkDestination(url, { allowed: networksFrom(['127.0.0.0/8']) })
-  return await sendRequest({ url, destination, headers: {}, body: '', timeoutMs: 10_000, maxBytes })
+  return await sendRequest({ url, destination, headers: {}, body: '', timeoutMs: 60_000, maxBytes })
 }
 
 describe('valid responses', () => {

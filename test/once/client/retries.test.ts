@@ -189,11 +189,11 @@ test('a call outlasts a restart of two seconds, and happens once', async () => {
   await Promise.all(calls)
   expect(unavailable.refused()).toBeGreaterThan(2)
   expect((await ada.posts.list({ channel_id: general.id })).total_count).toBe(2)
-}, 30_000)
+}, 300_000)
 
 describe('a call', () => {
   test('fails if there is no response in time, also in the middle of one', async () => {
-    await using server = await openScriptedServer([{ body: '{', after: 'silence' }], { timeout: 100, retries: 1 })
+    await using server = await openScriptedServer([{ body: '{', after: 'silence' }], { timeout: 1_000, retries: 1 })
     const error = await errorOf(server.client.me.get())
     expect([error.name, error instanceof TimeoutError, error instanceof ConnectionError]).toEqual([
       'TimeoutError',
@@ -201,7 +201,7 @@ describe('a call', () => {
       true,
     ])
     expect(server.asked.length).toBe(2)
-    await errorOf(server.client.me.get({}, { timeout: 50, retries: 0 }))
+    await errorOf(server.client.me.get({}, { timeout: 500, retries: 0 }))
     expect(server.asked.length).toBe(3)
   })
 
@@ -216,9 +216,9 @@ describe('a call', () => {
     async (answer) => {
       await using server = await openScriptedServer([answer])
       const started = performance.now()
-      const signal = AbortSignal.timeout(200)
+      const signal = AbortSignal.timeout(1_000)
       expect((await errorOf(server.client.me.get({}, { signal }))).name).toBe('TimeoutError')
-      expect(performance.now() - started).toBeLessThan(5_000)
+      expect(performance.now() - started).toBeLessThan(30_000)
       expect(server.asked.length).toBe(1)
       const aborted = AbortSignal.abort(new Error('No longer needed'))
       expect((await errorOf(server.client.me.get({}, { signal: aborted }))).message).toBe('No longer needed')

@@ -59,7 +59,9 @@ describe('a stream', () => {
       await using server = await openScriptedServer([answer])
       const signal = AbortSignal.timeout(300)
       for await (const _ of server.client.events.stream({ onReset: () => {} }, { signal })) throw new Error('An event')
-      expect(server.asked.length).toBeLessThan(4)
+      // The signal may come late.
+      const early = server.asked.filter(({ at }) => at - server.asked[0]!.at < 300)
+      expect(early.length).toBeLessThan(4)
     }
   })
 

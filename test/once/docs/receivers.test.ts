@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { programNamed } from '../../debian'
 import { freePort } from '../../postgres'
 import { startTestServer } from '../../server'
+import { waitUntil } from '../../torture/child'
 import { world } from '../../world'
 
 const folder = mkdtempSync(join(tmpdir(), 'parley-receiver-'))
@@ -59,11 +60,5 @@ async function readLine(output: ReadableStream<Uint8Array>): Promise<string> {
   return text.trim()
 }
 
-async function untilItAnswers(url: string) {
-  for (let tries = 0; tries < 100; tries++) {
-    const answer = await fetch(url, { method: 'POST', body: '{}' }).catch(() => undefined)
-    if (answer) return
-    await Bun.sleep(50)
-  }
-  throw new Error('The receiver did not start.')
-}
+const untilItAnswers = (url: string) =>
+  waitUntil(async () => (await fetch(url, { method: 'POST', body: '{}' }).catch(() => undefined)) !== undefined)

@@ -96,7 +96,7 @@ describe('the samples of the reference', () => {
       )
       expect([language, failed]).toEqual([language, []])
     }
-  }, 120_000)
+  }, 300_000)
 })
 
 /** The input with ids of records that exist. */

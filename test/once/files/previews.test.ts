@@ -16,6 +16,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
+/** With it, requests arrive in the order in which they are made, before the first of them is done. */
+const readInOrder: typeof storage.read = async (object, range) =>
+  existsSync(join(folder, object)) ? storage.read(object, range) : undefined
+
 const read = async (object: string, size: 'small' | 'medium' | 'large', from = previews) =>
   new Response((await from.read(object, size))!.stream()).bytes()
 
@@ -51,7 +55,11 @@ describe('previews', () => {
     const objects = ['1', '2', '3', '4', '5'].map((name) => `wsp_1/ab/many-${name}`)
     for (const object of objects) await storage.write(object, image)
     let puts = 0
-    const counted = { ...storage, put: (...args: Parameters<typeof storage.put>) => ++puts && storage.put(...args) }
+    const counted = {
+      ...storage,
+      read: readInOrder,
+      put: (...args: Parameters<typeof storage.put>) => ++puts && storage.put(...args),
+    }
     const limited = openPreviews(counted as typeof storage, { workers: 1, maxWaiting: 2 })
     const asked = objects.flatMap((object) => Array.from({ length: 3 }, () => limited.read(object, 'small')))
     const results = await Promise.allSettled(asked)
@@ -69,20 +77,19 @@ describe('previews', () => {
     const image = await (await picture('png', [300, 200])).bytes()
     const objects = ['1', '2', '3', '4', '5'].map((name) => `wsp_1/ab/fair-${name}`)
     for (const object of objects) await storage.write(object, image)
-    const asked = objects.slice(1).map((object) => previews.read(object, 'small', 1))
+    const limited = openPreviews({ ...storage, read: readInOrder }, { workers: 1, maxWaiting: 2 })
+    const asked = objects.slice(1).map((object) => limited.read(object, 'small', 1))
     await expect(Promise.all(asked)).rejects.toBeInstanceOf(StorageUnavailable)
-    expect(await previews.read(objects[0]!, 'small', 2)).toBeDefined()
+    expect(await limited.read(objects[0]!, 'small', 2)).toBeDefined()
     await Promise.allSettled(asked)
+    await limited.close()
   })
 
   test('that someone else waits for are refused to none but them', async () => {
     const image = await (await picture('png', [300, 200])).bytes()
     const objects = ['1', '2', '3', '4', '5'].map((name) => `wsp_1/ab/both-${name}`)
     for (const object of objects) await storage.write(object, image)
-    // Requests arrive in the order in which they are made.
-    const read: typeof storage.read = async (object, range) =>
-      existsSync(join(folder, object)) ? storage.read(object, range) : undefined
-    const limited = openPreviews({ ...storage, read }, { workers: 1, maxWaiting: 3 })
+    const limited = openPreviews({ ...storage, read: readInOrder }, { workers: 1, maxWaiting: 3 })
     const many = Promise.allSettled(objects.slice(0, 4).map((object) => limited.read(object, 'small', 1)))
     // The newest that the first viewer waits for.
     const same = limited.read(objects[3]!, 'small', 2)

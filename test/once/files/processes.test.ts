@@ -16,7 +16,7 @@ describe('files', () => {
     const storage = openFolder(join(folder, 'killed'))
     for (let round = 0; round < 3; round++) {
       const victim = start('victim.ts', join(folder, 'killed'))
-      // A preview is complete, others are being made.
+      // A file and a preview are complete, others are being made.
       const reader = victim.stdout.getReader()
       await reader.read()
       await Bun.sleep(round * 13)

@@ -9,10 +9,13 @@ const storage = openFolder(process.argv[2]!)
 const previews = openPreviews(storage)
 const image = await (await picture('png', [900, 600])).bytes()
 
+let stored = 0
+
 async function storeFiles(): Promise<never> {
   while (true) {
     const staged = await stageBytes(storage, randomBytes(1_500_000))
     await storage.put(`wsp_1/${staged.hash.slice(0, 2)}/${staged.hash}`, staged)
+    stored++
   }
 }
 
@@ -21,7 +24,7 @@ async function makePreviews(): Promise<never> {
     const object = `previews/ab/${randomUUID()}`
     await storage.write(object, image)
     await previews.read(object, 'large')
-    process.stdout.write('.')
+    if (stored > 0) process.stdout.write('.')
   }
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Server } from 'bun'
 import type { Running } from '../../../src/server'
-import { startTestServer } from '../../server'
+import { startTestServer, time } from '../../server'
 import { signedIn } from '../../session/browser'
 import { type World, world } from '../../world'
 
@@ -105,9 +105,10 @@ describe('the image proxy', () => {
 
   test('is limited for each member', async () => {
     const gus = (await signedIn(cast, cast.gus)).cookie
+    time.freeze()
     const statuses = await Promise.all(
       Array.from({ length: 130 }, async () => (await load('x', { cookie: gus })).status),
-    )
+    ).finally(time.unfreeze)
     expect(statuses).toContain(429)
     expect((await load(at('/a.png'))).status).toBe(200)
   })

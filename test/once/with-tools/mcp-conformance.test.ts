@@ -42,7 +42,7 @@ test(`the conformance suite finds nothing wrong with what ${REVISION} requires`,
   expect(wrong).toEqual([])
   expect(skipped.map(({ id }) => id)).toEqual(NOT_PROMISED)
   expect(passed.length).toBeGreaterThan(100)
-}, 120_000)
+}, 600_000)
 
 /** The checks of each scenario. */
 async function runSuite({ baseUrl, token }: Person): Promise<Map<string, Check[]>> {

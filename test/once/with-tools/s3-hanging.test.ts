@@ -11,7 +11,7 @@ import { randomBytes } from '../files/storage-suite'
 import { type Fault, type S3Proxy, startS3Proxy } from './s3-proxy'
 import { KEYS, type S3Server, startS3 } from './s3-server'
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(300_000)
 
 /** The storage is given up after 8 seconds; the rest is for a busy machine. */
 const MAX_SECONDS = 20
@@ -142,7 +142,7 @@ describe('a storage that hangs', () => {
     // The connection ends, so that a part is not taken for the whole.
     expect(error).toBeInstanceOf(Error)
     expect(seconds).toBeLessThan(MAX_SECONDS)
-    expect(pings.sort((a, b) => a - b)[pings.length >> 1]).toBeLessThan(0.25)
+    expect(pings.sort((a, b) => a - b)[pings.length >> 1]).toBeLessThan(2)
     const { code, stdout } = await doctor
     expect(stdout).toContain('✗ files: s3://parley/hanging')
     expect(stdout).toContain('it takes too long')

@@ -24,7 +24,7 @@ beforeAll(async () => {
   copyFileSync(join(projectRoot, 'test/sdk/use.js'), join(project.path, 'use.js'))
   server = await startTestServer()
   use = await prepareUse(server)
-}, 120_000)
+}, 600_000)
 
 afterAll(async () => {
   await server?.stop()
@@ -50,7 +50,7 @@ describe('the package', () => {
     expect(await run([toolNamed('publint'), 'run', tarball, '--strict'])).toContain('All good!')
     // It fails if there is a problem. What is said of `require` does not concern a package of ES modules.
     await run([toolNamed('attw'), tarball, '--profile', 'esm-only'])
-  }, 60_000)
+  }, 300_000)
 })
 
 describe('in', () => {
