@@ -1,6 +1,6 @@
 import { describe, expect } from 'bun:test'
-import { createServer } from 'node:net'
 import type { Locator, Page } from 'playwright-core'
+import { freePort } from '../postgres'
 import { newMigratedDatabase, startTestServer } from '../server'
 import { type Person, type World, world } from '../world'
 import {
@@ -25,19 +25,6 @@ const hasFocus = (locator: Locator) => locator.evaluate((element) => element ===
 const write = ({ general }: World, who: Person, title: string, content_markdown = `About ${title}.`) =>
   who.posts.create({ channel_id: general.id, title, content_markdown })
 
-/** A free port that no other process is given by the system while a server is down: it is below those. */
-async function findLowPort(): Promise<number> {
-  for (;;) {
-    const port = 10_000 + Math.floor(Math.random() * 20_000)
-    const isFree = await new Promise<boolean>((resolve) => {
-      const server = createServer()
-      server.once('error', () => resolve(false))
-      server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
-    })
-    if (isFree) return port
-  }
-}
-
 describe('connection loss', () => {
   test('offline, a bar is shown; back online, it disappears and missed posts arrive', async () => {
     const cast = await world()
@@ -61,7 +48,7 @@ describe('connection loss', () => {
 
   test('after a server restart, missed posts arrive and a failed action can be repeated', async () => {
     const database = await newMigratedDatabase()
-    const env = { PORT: String(await findLowPort()), DATABASE_URL: database.url }
+    const env = { PORT: String(await freePort()), DATABASE_URL: database.url }
     let server = await startTestServer(env)
     const cast = await world(server)
     await write(cast, cast.ada, 'Before')

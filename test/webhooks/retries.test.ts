@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { RETRIES_MS, retryAfter } from '../../src/jobs/webhooks/dispatcher'
 import type { Running } from '../../src/server'
 import { allEvents, endOfLog } from '../events/log'
+import { waitUntil } from '../expectations'
 import { freePort } from '../postgres'
 import { startTestServer, time } from '../server'
 import { type Person, type World, world } from '../world'
@@ -208,6 +209,8 @@ describe('a webhook is disabled', () => {
     const cast = await hooked(() => posted.promise.then(() => new Response(null, { status: 410 })))
     const { ada, root, receiver, hook, webhook } = cast
     for (let turn = 0; turn < 3; turn++) await post(ada, cast, `${turn}`)
+    // What is queued is sent when the webhook is enabled again; what happens while it is disabled is not.
+    await waitUntil(async () => (await root.webhooks.deliveries({ id: hook.id })).total_count === 3)
     posted.resolve()
     await deliver(server)
     expect(receiver.received).toHaveLength(1)

@@ -6,9 +6,10 @@ import { openPreviews } from '../../../src/files/previews'
 import { openS3 } from '../../../src/files/s3'
 import { StorageUnavailable } from '../../../src/files/storage'
 import { picture } from '../../me/pictures'
+import { freePort } from '../../postgres'
 import { randomBytes, readAll, stageBytes, testStorage } from '../files/storage-suite'
 import { type S3Proxy, startS3Proxy } from './s3-proxy'
-import { freePort, KEYS, type S3Server, startS3 } from './s3-server'
+import { KEYS, type S3Server, startS3 } from './s3-server'
 
 setDefaultTimeout(300_000)
 
