@@ -85,10 +85,10 @@ describe('SIGTERM', () => {
     const kept = await keepOpen(server.url)
     expect(await kept.get('/healthz')).not.toMatch(/^connection: close/im)
     const stream = await fetch(`${server.url}/v2/events`, { headers: { ...headers, Accept: 'text/event-stream' } })
-    let heard = ''
+    let received = ''
     const listening = (async () => {
       const decoder = new TextDecoder()
-      for await (const chunk of stream.body!) heard += decoder.decode(chunk, { stream: true })
+      for await (const chunk of stream.body!) received += decoder.decode(chunk, { stream: true })
     })()
     const body = JSON.stringify({ channel_id: channel, content_markdown: 'Just in time' })
     let resume = () => {}
@@ -115,7 +115,7 @@ describe('SIGTERM', () => {
       expect([path, response.status, response.headers.get('connection')]).toEqual([path, status, 'close'])
     }
 
-    await waitUntil(() => heard.includes('event: post.created'))
+    await waitUntil(() => received.includes('event: post.created'))
     // So that it is not taken for the same signal.
     await Bun.sleep(1_000)
     server.child.kill('SIGTERM')

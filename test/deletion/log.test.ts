@@ -47,7 +47,7 @@ for (const [name, make] of Object.entries(cases))
       const cast = await world()
       const after = await endOfLog(cast.ada)
       const made = await make(cast)
-      // Inboxes are told some time later.
+      // Inboxes are filled some time later.
       await cast.fillInboxes()
       // One who follows has it all in memory.
       const live = await followLog(cast.ada, { lastEventId: after })

@@ -82,7 +82,7 @@ for (const [where, start] of Object.entries(places))
         const after = await endOfLog(cast.ada)
         const slow = await slowReader(reader, cast.ada, after)
         const made = await make(cast)
-        // Inboxes are told some time later.
+        // Inboxes are filled some time later.
         await cast.fillInboxes()
         const quick = await followLog({ ...cast.ada, baseUrl: reader.url }, { lastEventId: after })
         await quick.until(({ type }) => type === made.types.at(-1))

@@ -127,17 +127,17 @@ describe('events.stream', () => {
     const ending = new AbortController()
     const begun = Promise.withResolvers<void>()
     // The stream begins with its position, without which the client could not know what it missed.
-    const hearing = (async (...request: Parameters<typeof fetch>) => {
+    const fetchAndNote = (async (...request: Parameters<typeof fetch>) => {
       const response = await fetch(...request)
-      const noting = new TransformStream<Uint8Array, Uint8Array>({
+      const noted = new TransformStream<Uint8Array, Uint8Array>({
         transform(piece, out) {
           out.enqueue(piece)
           begun.resolve()
         },
       })
-      return new Response(response.body!.pipeThrough(noting), response)
+      return new Response(response.body!.pipeThrough(noted), response)
     }) as typeof fetch
-    const client = createClient({ baseUrl: cast.baseUrl, token: cast.ada.token, fetch: hearing })
+    const client = createClient({ baseUrl: cast.baseUrl, token: cast.ada.token, fetch: fetchAndNote })
     const stream = collect(client.events.stream({}, { signal: ending.signal }))
     await begun.promise
     await Bun.sleep(100)

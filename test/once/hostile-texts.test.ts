@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type Files, type Mentioned, readMarkdown } from '../../src/domain/markdown'
 import type { ReferencedFile } from '../../src/domain/markdown/files'
+import { cpuTime } from '../cpu-time'
 import { findFaults } from '../domain/html-check'
-import { cpuTime } from './cpu-time'
 import { FILE_ID, hostileTexts, MAX_LENGTH, pieces, plainText, SHORT_LENGTH, SOUND_ID } from './hostile-texts'
 
 const id = `mem_${'0'.repeat(26)}`

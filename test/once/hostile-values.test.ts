@@ -6,8 +6,8 @@ import { parseQuery, type RawInput, validInput } from '../../src/gate/input'
 import { clientAddress } from '../../src/http/limits'
 import { browserName } from '../../src/http/session/cookie'
 import { networksFrom } from '../../src/networks'
+import { cpuTime } from '../cpu-time'
 import { world } from '../world'
-import { cpuTime } from './cpu-time'
 
 /** The longest address of a request, and about the most that the server accepts for the address and all headers. */
 const MAX_ADDRESS = 16_000

@@ -3,10 +3,10 @@ import { connect } from 'node:net'
 import { MAX_TEXT_LENGTH } from '../../src/contract/shapes'
 import { readMarkdown } from '../../src/domain/markdown'
 import { toggleCheckBox } from '../../src/domain/markdown/check-boxes'
+import { cpuTime } from '../cpu-time'
 import { waitUntil } from '../expectations'
 import { type ServerProcess, startServerProcess } from '../server-process'
 import { world } from '../world'
-import { cpuTime } from './cpu-time'
 
 setDefaultTimeout(120_000)
 

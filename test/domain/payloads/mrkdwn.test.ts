@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { toHtml } from '../../../src/domain/markdown'
 import { fromMrkdwn, fromPlain } from '../../../src/domain/payloads/slack-mrkdwn'
-import { cpuTime } from '../../once/cpu-time'
+import { cpuTime } from '../../cpu-time'
 
 /** The HTML that mrkdwn is shown as, without the attributes of links that all have. */
 const shown = (mrkdwn: string) =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { toHtml } from '../../../src/domain/markdown'
 import { readPayload } from '../../../src/domain/payloads/payload'
-import { cpuTime } from '../../once/cpu-time'
+import { cpuTime } from '../../cpu-time'
 import { payloads } from './payloads'
 
 const read = (payload: unknown, headers: Record<string, string> = {}) =>

@@ -5,7 +5,7 @@ import { MAX_QUERY_LENGTH } from '../../../src/contract/search'
 import { documentTokens, plainText } from '../../../src/domain/search/document'
 import { makeExcerpts } from '../../../src/domain/search/excerpts'
 import { MAX_TOKENS, matches, toTerms } from '../../../src/domain/search/terms'
-import { cpuTime } from '../../once/cpu-time'
+import { cpuTime } from '../../cpu-time'
 
 const LENGTH = 200_000
 /** Each takes some ten milliseconds; with time that grows by the square of the length it would be minutes. */
