@@ -33,7 +33,7 @@ const SLOW = [
 const SECOND_TIER = [
   ...['once/bench', 'once/deploy/caddy', 'once/deploy/nginx', 'once/deploy/rolling-restart', 'once/deploy/systemd'],
   ...['once/docs/receivers', 'once/with-tools/mcp-conformance', 'once/with-tools/openapi', 'once/with-tools/sdk'],
-  ...['backup/consumers', 'backup/damage', 'mail/kill-many', 'torture/faults', 'torture/streams'],
+  ...['backup/consumers', 'backup/damage', 'mail/kill-many', 'torture/faults', 'torture/streams', 'upgrade/large'],
   ...['web/axe-states-and-looks', 'web/drafts', 'web/files', 'web/look', 'web/notifications', 'web/print'],
   ...['web/saved', 'web/search.test'],
 ]
@@ -54,8 +54,8 @@ const CAN_DIFFER = [
     'postgres',
   ],
   ...['search/build', 'search/changes', 'search/check', 'search/costly', 'search/damage', 'search/operators'],
-  ...['search/pages', 'search/rights', 'search/words', 'prepared-statements', 'migrations', 'upgrade'],
-  ...['deletion/large', 'deletion/log', 'deletion/replays', 'deletion/upgrade'],
+  ...['search/pages', 'search/rights', 'search/words', 'prepared-statements', 'upgrade/upgrade'],
+  ...['deletion/large', 'deletion/log', 'deletion/replays'],
   ...[
     'backup/restore',
     'events/history',
@@ -65,7 +65,7 @@ const CAN_DIFFER = [
     'unread',
     'stored-booleans',
   ],
-  ...['doctor', 'webhooks/migration', 'webhooks/nodes', 'webhooks/queue', 'http/hostile-strings'],
+  ...['doctor', 'webhooks/nodes', 'webhooks/queue', 'http/hostile-strings'],
   ...['http/idempotency', 'lost-responses', 'channels/archiving', 'mail/kill.test', 'torture/failover'],
   ...['torture/idempotency', 'torture/inbox-kill', 'torture/kill', 'torture/lost-replies', 'torture/matrix'],
   ...['torture/model', 'torture/nodes', 'torture/postgres-trouble'],

@@ -18,7 +18,7 @@ import type { Engine } from '../store/engines/engine'
 import { openEngineForCommand } from '../store/open'
 import { findMemberByEmail } from '../store/people/members'
 import { findWorkspace, listWorkspaces } from '../store/people/workspaces'
-import { latestVersion, refuseNewer, schemaVersion } from '../store/schema/migrations'
+import { latestVersion, refuseNewer, refuseOlder, schemaVersion } from '../store/schema/migrations'
 import { version } from '../version'
 
 /** SQLite creates a file that does not exist. A command that does not set up a database must not. */
@@ -90,6 +90,7 @@ export const readSchemaVersion = ({ engine }: Pick<Parley, 'engine'>) => engine.
 
 export function requireLatestSchema(version: number) {
   refuseNewer(version)
+  refuseOlder(version)
   if (version < latestVersion)
     throw new StartError(
       'The database has not been migrated to this version. Run `parley migrate`, or start the server once.',

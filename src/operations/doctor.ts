@@ -22,7 +22,7 @@ import {
 } from '../store/engines/damage'
 import type { Reader } from '../store/engines/db'
 import { type Engine, noProgress, type OpenProgress } from '../store/engines/engine'
-import { findVersion, latestVersion } from '../store/schema/migrations'
+import { findVersion, latestVersion, oldestVersion, runWithOldest } from '../store/schema/migrations'
 import { findBuildState } from '../store/search/build'
 import { checkFiles, type FilesToCheck } from './doctor-files'
 import {
@@ -116,6 +116,12 @@ async function checkSchema(engine: Engine): Promise<Finding> {
   })
   if (version === undefined) return fail('schema', 'cannot be read', DAMAGE_ADVICE)
   if (version === latestVersion) return pass('schema', `version ${version}`)
+  if (version > 0 && version < oldestVersion)
+    return fail(
+      'schema',
+      `version ${version}, older than Parley 0.2.0 (version ${oldestVersion})`,
+      `Upgrade it with 0.2.0 first: ${runWithOldest('migrate')}`,
+    )
   return version < latestVersion
     ? fail('schema', `version ${version} of ${latestVersion}`, 'Run `parley migrate`, or start the server once.')
     : fail('schema', `version ${version}, this Parley supports up to ${latestVersion}`, 'Use a newer Parley.')

@@ -71,7 +71,7 @@ async function restoreToSqlite(target: string, options: RestoreOptions): Promise
     const key = stageKey(facts, options)
     try {
       const files = await restoreFiles({ ...options, backup: file, database: copy.path, hasFiles: facts.hasFiles })
-      await prepareCopy(copy.path, { now: Date.now(), isSigningOut: options.isSigningOut })
+      await prepareCopy(copy.path, { now: Date.now(), isSigningOut: options.isSigningOut, openProgress })
       replaceSqlite(target, copy.path)
       return { facts, files, keyFile: key?.commit() }
     } finally {
@@ -118,7 +118,7 @@ async function restoreToPostgres(options: RestoreOptions): Promise<Loaded> {
     }
     await copyBackup(file, copy, openProgress)
     const facts = inspectCopy(copy, file)
-    await prepareCopy(copy, { now: Date.now(), isSigningOut: false })
+    await prepareCopy(copy, { now: Date.now(), isSigningOut: false, openProgress })
     return { path: copy, facts }
   }
 }

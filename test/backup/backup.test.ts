@@ -1,8 +1,6 @@
-import { Database } from 'bun:sqlite'
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { openEngine } from '../../src/store/open'
 import { parley, start } from '../command'
 import { engineUnderTest } from '../server'
 import { waitUntil } from '../torture/child'
@@ -15,8 +13,6 @@ import {
   expectSound,
   fileOf,
   leftovers,
-  makeOldDatabase,
-  OLD_VERSION,
   openTestDatabases,
   restore,
   serveAgain,
@@ -80,22 +76,6 @@ describe('a backup', () => {
     await expectDone(restore(url, file))
     expect(await contentOf(url)).toEqual(await contentOf(server.url))
     expect((await contentOf(url)).titles.at(-1)).toBe('Before')
-  })
-
-  test.each([
-    ['0.1.0', OLD_VERSION],
-    ['the first with a search index', 13],
-    ['the last without days in the search index', 27],
-  ])('of an older database keeps its version: %s', async (_, version) => {
-    const url = await databases.newUrl()
-    await makeOldDatabase(openEngine(url), version)
-    const [file, target] = [databases.newFile(), await databases.newUrl()]
-    await expectDone(backup(url, file))
-    const found = new Database(file, { readonly: true })
-    expect(found.query('SELECT max(number) AS version FROM schema_migrations').get()).toEqual({ version })
-    found.close()
-    await expectDone(restore(target, file))
-    expect((await parley(['workspace', 'list'], { DATABASE_URL: target })).stdout).toMatch(/^old +Old /m)
   })
 
   test('does not replace a file without --force, and never the database', async () => {

@@ -5,8 +5,6 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parsePostFields } from '../../src/domain/record-fields'
 import { hasAppended, layoutOf } from '../../src/store/backup/appended-files'
-import type { Engine } from '../../src/store/engines/engine'
-import { migrateTo } from '../../src/store/schema/migrations'
 import { type Client, createClient } from '../client'
 import { parley } from '../command'
 import { findFaults } from '../consistency'
@@ -147,15 +145,4 @@ export function withoutChecksums(file: string) {
     Buffer.concat([readFileSync(alone), bytes.subarray(databaseBytes), ...(hasFiles ? [trailer] : [])]),
   )
   rmSync(alone)
-}
-
-export const OLD_VERSION = 3
-
-/** A database as version 0.1.0 made it, or after a later migration, with a workspace and nothing else. */
-export async function makeOldDatabase(engine: Engine, version = OLD_VERSION) {
-  await engine.migrate(async (db) => {
-    await migrateTo(db, version, 1)
-    await db.wire.execute("INSERT INTO workspaces (id, slug, name, created_at) VALUES ('ws_1', 'old', 'Old', 1)", [])
-  })
-  await engine.close()
 }

@@ -1,10 +1,9 @@
 import { Database } from 'bun:sqlite'
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { NewHook } from '../../src/contract/hooks'
 import { insertAccountLink } from '../../src/store/accounts/links'
-import { openSqlite } from '../../src/store/engines/sqlite/open'
 import { openEngine } from '../../src/store/open'
 import { createClient } from '../client'
 import { parley } from '../command'
@@ -19,7 +18,6 @@ import {
   expectSound,
   fileOf,
   leftovers,
-  makeOldDatabase,
   openTestDatabases,
   restore,
   type Served,
@@ -147,17 +145,6 @@ describe('a restore', () => {
     const create = ['token', 'create', '--member', 'admin@example.com', '--scopes', 'admin']
     return (await expectDone(parley(create, { DATABASE_URL: url }))).stdout.trim()
   }
-
-  test('of an older backup migrates it', async () => {
-    const file = databases.newFile()
-    await makeOldDatabase(openSqlite(file))
-    const before = readFileSync(file)
-    const url = await databases.newUrl()
-    await expectDone(restore(url, file))
-    expect((await expectDone(parley(['workspace', 'list'], { DATABASE_URL: url }))).stdout).toMatch(/^old +Old /m)
-    expect((await expectDone(parley(['migrate'], { DATABASE_URL: url }))).stdout).toBe('The database is up to date.\n')
-    expect(readFileSync(file).equals(before)).toBe(true)
-  })
 
   test('of an invalid backup is refused, and changes nothing', async () => {
     const { file, url } = await backedUp()

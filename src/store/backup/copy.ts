@@ -62,11 +62,14 @@ function foldWal(path: string) {
 }
 
 /** Makes the copy of a backup a database of this version, that holds nothing a database does not. */
-export async function prepareCopy(path: string, { now, isSigningOut }: { now: number; isSigningOut: boolean }) {
+export async function prepareCopy(
+  path: string,
+  { now, isSigningOut, openProgress }: { now: number; isSigningOut: boolean; openProgress: OpenProgress },
+) {
   deleteInfo(path)
   const engine = openSqlite(path)
   try {
-    await migrate(engine, now)
+    await migrate(engine, now, openProgress)
     if (isSigningOut) await engine.write(signOutEveryone)
   } finally {
     await engine.close()

@@ -7,7 +7,7 @@ import type { Engine, OpenProgress } from '../engines/engine'
 import { listPostgresTables } from '../engines/postgres/syntax'
 import { sqliteProblem, sqliteStartProblem } from '../engines/sqlite/errors'
 import { openSqlite } from '../engines/sqlite/open'
-import { findVersion, migrateTo, refuseNewer } from '../schema/migrations'
+import { findVersion, migrateTo, refuseNewer, refuseOlder } from '../schema/migrations'
 import { beginBuild } from '../search/build'
 import { listTables, quoted, quotedList, type TableShape } from './tables'
 
@@ -19,6 +19,7 @@ export async function dumpDatabase(engine: Engine, path: string, openProgress: O
   const version = await engine.read(findVersion).catch(() => 0)
   if (version === 0) throw new StartError('There is nothing to back up: the database is not set up yet.')
   refuseNewer(version)
+  refuseOlder(version)
   await { sqlite: dumpSqlite, postgres: dumpPostgres }[engine.kind](engine, path, openProgress)
 }
 
@@ -56,8 +57,7 @@ async function dumpSqlite({ location }: Engine, path: string, openProgress: Open
 function purgeSearchIndex(path: string) {
   const database = new Database(path, { readwrite: true, create: false })
   try {
-    const hasIndex = database.query("SELECT 1 FROM sqlite_master WHERE name = 'search_state'").get() !== null
-    if (!hasIndex || !database.query('SELECT 1 FROM search_state WHERE is_purge_due = 1').get()) return
+    if (!database.query('SELECT 1 FROM search_state WHERE is_purge_due = 1').get()) return
     database.run('PRAGMA secure_delete = ON')
     database.run("INSERT INTO search_index (search_index) VALUES ('optimize')")
     database.run('UPDATE search_state SET is_purge_due = 0')
@@ -98,8 +98,6 @@ function translateError(error: Error & { code: string }, to: string): unknown {
 
 /** Few enough that so many of the largest posts fit into memory. */
 const MAX_BATCH_ROWS = 250
-/** The version of the schema. */
-const FIRST_WITH_SEARCH = 13
 
 /** Copies table by table out of one snapshot into a SQLite database that the same migrations have made. */
 async function dumpPostgres(engine: Engine, path: string, openProgress: OpenProgress): Promise<void> {
@@ -123,7 +121,7 @@ async function dumpPostgres(engine: Engine, path: string, openProgress: OpenProg
       try {
         await target.migrate(async (db) => {
           for (const table of tables) await copyTable(source, db, table, report)
-          if (version >= FIRST_WITH_SEARCH) await beginBuild(db)
+          await beginBuild(db)
         })
       } finally {
         progress.end()

@@ -1,4 +1,4 @@
-import type { Kysely, QueryExecutorProvider, RawBuilder, SqlBool } from 'kysely'
+import type { QueryExecutorProvider, RawBuilder, SqlBool } from 'kysely'
 
 /** JSON that is sent as it is. */
 export type JsonBytes = Uint8Array<ArrayBuffer>
@@ -60,9 +60,6 @@ export interface SqlSyntax {
   utf8(text: RawBuilder<unknown>): RawBuilder<JsonBytes>
   /** Hands out keys of a table from where another left off, so that none is ever used twice. */
   continueKeys(db: QueryExecutorProvider, from: string, to: string): Promise<void>
-  /** A trigram index of `members.search_text`, which version 10 and older had. */
-  createMemberSearch(db: Kysely<never>): Promise<void>
-  dropMemberSearch(db: Kysely<never>): Promise<void>
   /** How many rows one INSERT takes best, where there are many. */
   rowsPerInsert: number
   /** Keys for rows that this transaction is about to insert, so that they can name each other. */

@@ -4,7 +4,7 @@ import { insertRows } from '../engines/bulk'
 import type { Reader, Writer } from '../engines/db'
 import type { Engine } from '../engines/engine'
 import type { Tables } from '../schema'
-import { findVersion } from '../schema/migrations'
+import { findVersion, oldestVersion } from '../schema/migrations'
 import { addFilesBytes } from './files'
 import { unlistFiles } from './references'
 
@@ -82,16 +82,13 @@ export async function insertStrayObjects(db: Writer, objects: readonly string[],
 const HOLD_MS = 5 * 60_000
 const RENEW_MS = 60_000
 
-/** The version of the schema. */
-const FIRST_WITH_FILES = 21
-
 /**
- * While the work runs, no object is deleted from the storage. If the process is killed, the hold ends after five minutes. A database
- * of a version without files, or an empty one, needs no hold.
+ * While the work runs, no object is deleted from the storage. If the process is killed, the hold ends after five minutes. An empty
+ * database needs no hold; one that is too old is refused by the work itself.
  */
 export async function whileHeld<T>(engine: Engine, work: () => Promise<T>): Promise<T> {
   const version = await engine.read(findVersion).catch(() => 0)
-  return version >= FIRST_WITH_FILES ? hold(engine, work) : work()
+  return version >= oldestVersion ? hold(engine, work) : work()
 }
 
 async function hold<T>(engine: Engine, work: () => Promise<T>): Promise<T> {

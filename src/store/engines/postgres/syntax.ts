@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { PAGE_SIZE } from '../../../contract/browser/constants'
 import type { Db } from '../db'
 import type { JsonPath, SqlSyntax } from '../syntax'
@@ -72,13 +72,6 @@ export const postgresSyntax: SqlSyntax = {
   },
 
   skipLocked: <Q>(query: Q) => (query as unknown as Lockable<Q>).forUpdate().skipLocked(),
-
-  // A trigram index needed an extension, which not everyone may create. Databases that have one lose it in migration 11.
-  createMemberSearch: async () => {},
-
-  async dropMemberSearch(db: Kysely<never>) {
-    await sql`DROP INDEX IF EXISTS members_search`.execute(db)
-  },
 
   rowsPerInsert: 64,
 

@@ -1,19 +1,9 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { JsonPath, SqlSyntax } from '../syntax'
 
 const MAX_MERGED = 200
 
 const pathTo = (path: JsonPath) => sql.lit(`$.${path.join('.')}`)
-
-/** All triggers that a database has. */
-export const TRIGGERS: readonly string[] = [
-  `CREATE TRIGGER members_search_insert AFTER INSERT ON members BEGIN
-      INSERT INTO members_search (rowid, search_text) VALUES (new.author_key, new.search_text);
-    END`,
-  `CREATE TRIGGER members_search_update AFTER UPDATE OF search_text ON members BEGIN
-      UPDATE members_search SET search_text = new.search_text WHERE rowid = new.author_key;
-    END`,
-]
 
 export const sqliteSyntax: SqlSyntax = {
   kind: 'sqlite',
@@ -64,18 +54,6 @@ export const sqliteSyntax: SqlSyntax = {
   // There is one writer, so no row is ever held by another.
   forUpdate: (query) => query,
   skipLocked: (query) => query,
-
-  async createMemberSearch(db: Kysely<never>) {
-    await sql`CREATE VIRTUAL TABLE members_search
-      USING fts5(search_text, content='', contentless_delete=1, tokenize='trigram')`.execute(db)
-    for (const trigger of TRIGGERS) await sql.raw(trigger).execute(db)
-  },
-
-  async dropMemberSearch(db: Kysely<never>) {
-    for (const name of ['members_search_insert', 'members_search_update'])
-      await sql`DROP TRIGGER ${sql.ref(name)}`.execute(db)
-    await sql`DROP TABLE members_search`.execute(db)
-  },
 
   // There is no round trip to save, and a statement of several rows also has to journal how to undo itself.
   rowsPerInsert: 1,
