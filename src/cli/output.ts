@@ -43,7 +43,7 @@ export function openProgress(what: string, total: number, out: NodeJS.WriteStrea
 }
 
 function lineOf(what: string, done: number, total: number, seconds: number): string {
-  const part = total > 0 ? done / total : 1
+  const part = total > 0 ? Math.min(1, done / total) : 1
   const rate = done / seconds
   const filled = Math.round(part * WIDTH)
   const bar = '█'.repeat(filled) + '░'.repeat(WIDTH - filled)
