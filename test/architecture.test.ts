@@ -266,7 +266,7 @@ describe('architecture', () => {
       .map((name) => name.replace(/\.ts$/, ''))
       .filter((name) => !promised.has(name))
     expect([...new Set(without)]).toEqual([
-      ...['access', 'context', 'hook-writes', 'list', 'me-email', 'member-search'],
+      ...['access', 'context', 'hook-writes', 'list', 'me-email'],
       ...['search-query', 'search-results', 'text', 'webhook-access'],
     ])
   })

@@ -63,6 +63,8 @@ export interface SqlSyntax {
   /** A trigram index of `members.search_text`, which version 10 and older had. */
   createMemberSearch(db: Kysely<never>): Promise<void>
   dropMemberSearch(db: Kysely<never>): Promise<void>
+  /** A column at the end of an index, so that a search for a part of its text reads the index alone; or none. */
+  searchedInIndex(column: string): string[]
   /** How many rows one INSERT takes best, where there are many. */
   rowsPerInsert: number
   /** Keys for rows that this transaction is about to insert, so that they can name each other. */

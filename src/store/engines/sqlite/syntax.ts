@@ -77,6 +77,8 @@ export const sqliteSyntax: SqlSyntax = {
     await sql`DROP TABLE members_search`.execute(db)
   },
 
+  searchedInIndex: (column) => [column],
+
   // There is no round trip to save, and a statement of several rows also has to journal how to undo itself.
   rowsPerInsert: 1,
 
