@@ -1,7 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import type { SqlSyntax } from '../../engines/syntax'
 
-/** Members are searched in the database: the indexes of their lists hold what is searched, where entries may be long. */
+/**
+ * Members are searched in the database: the indexes of their lists hold what is searched, where entries may be long. And an
+ * index of the deliveries that were not tried yet, in the order of the log.
+ */
 export async function up(db: Kysely<never>, { searchedInIndex }: SqlSyntax) {
   const run = (statement: string) => sql.raw(statement).execute(db)
 
@@ -11,4 +14,7 @@ export async function up(db: Kysely<never>, { searchedInIndex }: SqlSyntax) {
     const columns = ['workspace_key', 'role', sort, 'id', ...searchedInIndex('search_text')]
     await run(`CREATE INDEX members_by_${sort} ON members (${columns.join(', ')})`)
   }
+
+  await run(`CREATE INDEX deliveries_new ON deliveries (webhook_key, key)
+    WHERE next_attempt_at IS NOT NULL AND attempts_count = attempts_before`)
 }
