@@ -66,6 +66,7 @@ const CAN_DIFFER = [
     'stored-booleans',
   ],
   ...['doctor', 'webhooks/nodes', 'webhooks/queue', 'http/hostile-strings'],
+  ...['http/pipelining', 'due-work'],
   ...['http/idempotency', 'lost-responses', 'channels/archiving', 'mail/kill.test', 'torture/failover'],
   ...['torture/idempotency', 'torture/inbox-kill', 'torture/kill', 'torture/lost-replies', 'torture/matrix'],
   ...['torture/model', 'torture/nodes', 'torture/postgres-trouble'],

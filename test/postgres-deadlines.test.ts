@@ -64,6 +64,24 @@ const pidOf = async (db: Reader): Promise<unknown> =>
   (await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(db as never)).rows[0]!.pid
 
 if (engineUnderTest === 'postgres') {
+  describe('the pool', () => {
+    test('opens connections as they are needed', async () => {
+      const url = await newUrl()
+      const engine = open(url, {}, 10)
+      const count = async () => {
+        const { pathname } = new URL(url)
+        const sessions = sql<{ count: number }>`SELECT count(*)::int AS count FROM pg_stat_activity
+          WHERE datname = ${pathname.slice(1)} AND backend_type = 'client backend'`
+        return (await engine.read((db) => sessions.execute(db as never))).rows[0]!.count
+      }
+      for (let times = 0; times < 5; times++) expect(await count()).toBe(1)
+      await Promise.all([1, 2, 3].map(() => engine.read((db) => sleep(db, 0.2))))
+      const grown = await count()
+      expect(grown).toBeGreaterThan(1)
+      expect(grown).toBeLessThan(10)
+    })
+  })
+
   describe('a statement', () => {
     test('that the server works on for long is waited for', async () => {
       const { link, url } = await newLink()

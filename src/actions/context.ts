@@ -5,7 +5,6 @@ import type { Vault } from '../domain/secrets'
 import type { Networks } from '../networks'
 import type { ChangeContext } from '../store/changes/change'
 import type { Reader } from '../store/engines/db'
-import type { MatchedMembers } from '../store/people/member-search'
 
 export interface ReadContext {
   db: Reader
@@ -18,8 +17,6 @@ export interface ReadContext {
   revision: number
   /** How long a search may take, in milliseconds. */
   searchBudget: number
-  /** The members whose name or e-mail address contains a folded text. */
-  findMembersByText(text: string): Promise<MatchedMembers>
   /** Prevents caching of the response: it contains something that changes without a new revision. */
   volatile(): void
   /** Called when a page was read at a newer revision: the response would mix two revisions and is read again. */

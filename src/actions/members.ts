@@ -9,7 +9,7 @@ import { avatarOf, isPicture } from '../domain/avatar'
 import { toName } from '../domain/names'
 import { seesPublic } from '../domain/permissions'
 import { insertAuthor, setAuthor } from '../store/people/authors'
-import { searchVisibleMembers } from '../store/people/member-search'
+import { searchMembers } from '../store/people/member-search'
 import {
   findMember,
   findMemberByEmail,
@@ -27,7 +27,6 @@ import { findProfile, setProfile, toProfile } from '../store/people/profiles'
 import { addToWorkspace, findCounts, memberCounter } from '../store/people/workspaces'
 import type { ReadContext, WriteContext } from './context'
 import { listOf } from './list'
-import { searchMembers } from './member-search'
 import { refuseApps } from './sign-in-links'
 import { disableWebhooksWithoutRights } from './webhook-access'
 
@@ -73,8 +72,7 @@ export const list = listOf('members.list', async (context, input, request) => {
   const text = input.q === undefined ? '' : fold(input.q)
   const roles = allRoles.filter((role) => input.roles?.includes(role) ?? true)
 
-  if (!seesPublic(viewer)) return searchVisibleMembers(db, viewer, links.base, { roles, text }, request)
-  if (text !== '') return searchMembers(context, text, roles, request)
+  if (text !== '' || !seesPublic(viewer)) return searchMembers(db, viewer, links.base, { roles, text }, request)
   const counts = await findCounts(db, viewer.workspace.key)
   return {
     total: roles.reduce((sum, role) => sum + counts[memberCounter[role]], 0),

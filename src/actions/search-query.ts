@@ -3,14 +3,13 @@ import { fold } from '../contract/browser/fold'
 import { type Operator, type QueryPart, type State, states } from '../contract/browser/search-query'
 import { notFound, Problem } from '../contract/errors'
 import { type SearchType, searchTypes } from '../contract/search'
-import { seesPublic } from '../domain/permissions'
 import { isContradiction, type Terms } from '../domain/search/terms'
 import { findChannel, findVisibleChannelByNameOrId } from '../store/content/channels'
 import { findThread } from '../store/content/threads'
 import { searchIndexOf } from '../store/engines/search'
 import { searchApps } from '../store/people/apps'
 import { findVisibleAuthors } from '../store/people/authors'
-import { listMembersWithText } from '../store/people/member-search'
+import { listMembersNamed } from '../store/people/member-search'
 import { findKeysBetween } from '../store/search/index-keys'
 import { type ConditionFilter, findScope, matchCondition, type ScopeFilter } from '../store/search/scope'
 import type { ReadContext } from './context'
@@ -155,11 +154,8 @@ interface Person {
   name: string
 }
 
-async function findPeople(context: ReadContext, text: string): Promise<Person[]> {
-  const { db, viewer } = context
-  const members = seesPublic(viewer)
-    ? await findAmongAllMembers(context, text)
-    : await listMembersWithText(db, viewer, text, MAX_PEOPLE)
+async function findPeople({ db, viewer }: ReadContext, text: string): Promise<Person[]> {
+  const members = await listMembersNamed(db, viewer, text, MAX_PEOPLE)
   const { found } = await searchApps(db, viewer, text, { sort: 'created_at', scan: 'desc', limit: MAX_PEOPLE })
   return [
     ...members.map(({ author_key, search_text }) => ({
@@ -168,11 +164,6 @@ async function findPeople(context: ReadContext, text: string): Promise<Person[]>
     })),
     ...found.rows.map(({ author_key, name }) => ({ key: author_key, name: fold(name) })),
   ]
-}
-
-async function findAmongAllMembers(context: ReadContext, text: string) {
-  const { allMembers, indexes } = await context.findMembersByText(text)
-  return Array.from(indexes, (index) => allMembers[index]!)
 }
 
 const DATE = /^(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?$/

@@ -61,7 +61,11 @@ export const settings = {
     isSecret: true,
     read: (text) => (isDatabaseUrl(text) ? text : undefined),
   }),
-  DATABASE_POOL: numberSetting('Maximum number of connections to PostgreSQL.', { fallback: 10, min: 1, max: 1_000 }),
+  DATABASE_POOL: numberSetting('Maximum number of connections to PostgreSQL, which are opened as they are needed.', {
+    fallback: 10,
+    min: 1,
+    max: 1_000,
+  }),
   FILES_URL: setting<string | undefined>({
     help: 'Where uploaded files are stored: a folder (`file:<path>`), or S3 (`s3://bucket/prefix?endpoint=https://…&region=…`) with S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY. Default: the folder `files` next to the SQLite database, otherwise ./data/files.',
     fallback: '',

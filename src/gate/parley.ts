@@ -14,7 +14,6 @@ import { type FileParts, openFiles } from './files/files'
 import { openRateLimit } from './limits'
 import { openChanges, openStreams, type StreamLimits } from './live/changes'
 import { openFeeds } from './live/feeds'
-import { openMemberNames } from './member-names'
 import { openPresence } from './presence'
 import { openReplays } from './replay'
 import { openResponseCache } from './responses'
@@ -62,7 +61,6 @@ export function openParley(parts: ParleyParts) {
     accounts: openAccounts({ ...parts, passwords: openHasher(parts.metrics), notify: (key) => changes.notify(key) }),
     replays: openReplays(),
     responses: openResponseCache(parts.cacheBytes, parts.engine.kind === 'sqlite'),
-    memberNames: openMemberNames(),
     searchBudget,
     costlyReads: openCostlyReads(parts.engine, searchBudget),
     changes,

@@ -94,7 +94,6 @@ async function findResponse(
       fileLimits: parley.files.limits,
       revision: position.revision,
       searchBudget: parley.searchBudget,
-      findMembersByText: (text) => parley.memberNames(db, viewer.workspace.key, position, text),
       volatile: () => {
         isVolatile = true
       },

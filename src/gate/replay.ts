@@ -153,7 +153,6 @@ async function requireReadable(context: WriteContext, name: OperationName, answe
 const readOnce = {
   revision: 0,
   searchBudget: 0,
-  findMembersByText: async () => ({ allMembers: [], indexes: new Uint32Array(), get: () => undefined }),
   volatile: () => {},
   onRevisionChanged: () => {},
 }

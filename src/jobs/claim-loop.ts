@@ -1,15 +1,11 @@
 import type { Parley } from '../gate/parley'
 import type { Reader, Writer } from '../store/engines/db'
 
-const TICK_MS = 1_000
-
 export interface ClaimLoop {
   /** Starts what is due. */
   tick(): Promise<void>
   /** Resolves when everything that was started is done. */
   settled(): Promise<void>
-  /** From here on only `tick` starts what is due: for tests, which decide when that is. */
-  stopTimer(): void
   close(): Promise<void>
 }
 
@@ -30,15 +26,11 @@ export function startClaimLoop<Row>({ engine, clock, log }: Parley, work: Claime
   const active = new Set<Promise<void>>()
   let isClosed = false
   let ticking: Promise<void> | undefined
-  const timer = setInterval(() => void tick(), TICK_MS)
-  timer.unref()
   return {
     tick,
     settled,
-    stopTimer: () => clearInterval(timer),
     async close() {
       isClosed = true
-      clearInterval(timer)
       await settled()
     },
   }

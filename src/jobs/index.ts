@@ -1,5 +1,6 @@
 import type { Parley } from '../gate/parley'
 import type { Networks } from '../networks'
+import { listDueWork, type Work } from '../store/due-work'
 import type { ClaimLoop } from './claim-loop'
 import { startFileErasing } from './files'
 import { openInboxFiller } from './inbox'
@@ -14,6 +15,7 @@ import { startSearchIndexing } from './search-index'
 import { openDispatcher } from './webhooks/dispatcher'
 
 const STOP_TIMEOUT_MS = 10_000
+const LOOK_MS = 1_000
 
 export type Jobs = ReturnType<typeof startJobs>
 
@@ -32,6 +34,13 @@ export function startJobs(parley: Parley, { egress, mail }: JobOptions) {
   const searchIndexing = startSearchIndexing(parley)
   const notifications = startNotifications(parley, { mail, push: egress })
   const fileErasing = startFileErasing(parley)
+  const stopLooking = startLooking(parley, {
+    webhooks: dispatcher.tick,
+    inboxes: inboxFiller.tick,
+    reminders: reminders.tick,
+    notifications: notifications.onLook,
+    relisting: relisting.tick,
+  })
   return {
     dispatcher,
     inboxFiller,
@@ -45,6 +54,7 @@ export function startJobs(parley: Parley, { egress, mail }: JobOptions) {
     notifications,
     fileErasing,
     async close() {
+      stopLooking()
       // An interrupted delivery is sent again by the next process that claims it.
       await Promise.race([Promise.all([dispatcher.close(), notifications.close()]), Bun.sleep(STOP_TIMEOUT_MS)])
       await inboxFiller.close()
@@ -56,13 +66,49 @@ export function startJobs(parley: Parley, { egress, mail }: JobOptions) {
   }
 }
 
+/**
+ * Has jobs do what is due, within a second. What this process writes starts them at once; this is for what falls due by
+ * time, and for what other processes wrote and did not finish.
+ */
+function startLooking(
+  { engine, clock, log }: Parley,
+  jobs: Record<Work | 'relisting', () => Promise<void>>,
+): () => void {
+  const all = Object.values(jobs)
+  let looks = 0
+  let isLooking = false
+  const timer = setInterval(() => {
+    if (!isLooking) void look()
+  }, LOOK_MS)
+  timer.unref()
+  return () => clearInterval(timer)
+
+  async function look() {
+    isLooking = true
+    try {
+      // One after the other, each job also looks for itself: there is work that is not looked for here.
+      void all[looks++ % all.length]!()
+      for (const work of await engine.read((db) => listDueWork(db, clock()))) void jobs[work]()
+    } catch (error) {
+      log.warn('Could not look for what is due; will retry', { error: String(error) })
+    } finally {
+      isLooking = false
+    }
+  }
+}
+
 interface NotificationOptions {
   /** Undefined where no mails are to be sent. */
   mail: MailSettings | undefined
   push: Omit<PushOptions, 'contact'>
 }
 
-export type Notifications = ClaimLoop
+export interface Notifications extends ClaimLoop {
+  /** Starts what is due, unless a test decides when that is. */
+  onLook(): Promise<void>
+  /** From here on only `tick` starts what is due: for tests. */
+  stopTimer(): void
+}
 
 /** Starts the jobs that mail and push. */
 function startNotifications(parley: Parley, { mail, push }: NotificationOptions): Notifications {
@@ -73,10 +119,15 @@ function startNotifications(parley: Parley, { mail, push }: NotificationOptions)
     startPusher(parley, { ...push, contact }),
   ]
   const each = (run: (loop: ClaimLoop) => Promise<void>) => Promise.all(loops.map(run)).then(() => {})
+  const tick = () => each((loop) => loop.tick())
+  let hasTimer = true
   return {
-    tick: () => each((loop) => loop.tick()),
+    tick,
+    onLook: async () => (hasTimer ? tick() : undefined),
     settled: () => each((loop) => loop.settled()),
-    stopTimer: () => loops.forEach((loop) => void loop.stopTimer()),
+    stopTimer() {
+      hasTimer = false
+    },
     async close() {
       await each((loop) => loop.close())
       transport?.close()

@@ -11,7 +11,6 @@ import {
   listDueReminders,
 } from '../store/content/saved'
 
-const TICK_MS = 1_000
 /** The maximum number of reminders in a transaction. */
 const MAX_REMINDERS = 100
 
@@ -26,13 +25,10 @@ export function startReminders(parley: Parley): Reminders {
   const { engine, clock, log } = parley
   let isClosed = false
   let running: Promise<void> | undefined
-  const timer = setInterval(() => void tick(), TICK_MS)
-  timer.unref()
   return {
     tick,
     async close() {
       isClosed = true
-      clearInterval(timer)
       await running
     },
   }

@@ -1,7 +1,5 @@
 import type { Parley } from '../gate/parley'
 
-const TICK_MS = 1_000
-
 interface Work {
   /** What it looks for, for the log. */
   what: string
@@ -23,7 +21,7 @@ export interface Rounds {
   close(): void
 }
 
-/** Runs work in rounds, one at a time: after every write to any workspace, and each second for what falls due. */
+/** Runs work in rounds, one at a time: after every write of this process, and at every tick. */
 export function openRounds({ changes, log }: Parley, { what, minRoundMs, runRound }: Work): Rounds {
   let isClosed = false
   let isDue = false
@@ -32,8 +30,6 @@ export function openRounds({ changes, log }: Parley, { what, minRoundMs, runRoun
   let lastRound = Number.NEGATIVE_INFINITY
 
   const unsubscribe = changes.subscribeToAll(() => void tick())
-  const timer = setInterval(() => void tick(), TICK_MS)
-  timer.unref()
   return {
     tick,
     running: () => running,
@@ -41,7 +37,6 @@ export function openRounds({ changes, log }: Parley, { what, minRoundMs, runRoun
     isClosed: () => isClosed,
     close() {
       isClosed = true
-      clearInterval(timer)
       unsubscribe()
     },
   }

@@ -13,8 +13,8 @@ import {
 const TICK_MS = 250
 /** Every so many ticks it runs in any case. */
 const TICKS_PER_RUN = 20
-/** The same for an engine that cannot tell for free whether something changed. */
-const TICKS_PER_RUN_WITHOUT_VERSION = 4
+/** So many ticks after a change that only this process tells of: on PostgreSQL each node is there for what it wrote. */
+const TICKS_PER_OWN_CHANGE = 4
 /** Between two purges: at least this long, and a multiple of the time that the last one took. */
 const MIN_PURGE_PAUSE_MS = 10_000
 const PURGE_PAUSE_FACTOR = 100
@@ -33,11 +33,13 @@ export interface SearchIndexing {
  */
 export function startSearchIndexing({
   engine,
+  changes,
   log,
   metrics,
-}: Pick<Parley, 'engine' | 'log' | 'metrics'>): SearchIndexing {
+}: Pick<Parley, 'engine' | 'changes' | 'log' | 'metrics'>): SearchIndexing {
   let isClosed = false
   let versionSeen: number | undefined
+  let hasChanged = false
   let ticks = 0
   let hasAllDays = false
   let remaining = 0
@@ -50,12 +52,16 @@ export function startSearchIndexing({
   let running: Promise<void> | undefined
   const timer = setInterval(() => void tick(), TICK_MS)
   timer.unref()
+  const unsubscribe = changes.subscribeToAll(() => {
+    hasChanged = true
+  })
   void tick()
   return {
     purge: () => inTurn(purge),
     async close() {
       isClosed = true
       clearInterval(timer)
+      unsubscribe()
       await running
     },
   }
@@ -75,11 +81,13 @@ export function startSearchIndexing({
 
   function isRunDue(): boolean {
     const version = engine.version()
-    const ticksPerRun = version === undefined ? TICKS_PER_RUN_WITHOUT_VERSION : TICKS_PER_RUN
-    return ticks++ % ticksPerRun === 0 || version !== versionSeen
+    const tick = ticks++
+    if (tick % TICKS_PER_RUN === 0) return true
+    return version === undefined ? hasChanged && tick % TICKS_PER_OWN_CHANGE === 0 : version !== versionSeen
   }
 
   async function run() {
+    hasChanged = false
     try {
       await addDays()
       await build()

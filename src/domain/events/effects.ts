@@ -47,6 +47,3 @@ export function reasonFor({ named, followers }: Notification, recipient: Recipie
   if (recipient.is_named) return named
   return recipient.is_replied_to ? 'reply' : followers!
 }
-
-/** The types of events after which a search for members may find others. */
-export const memberSearchEvents = typesWhere(({ changesMemberSearch }) => changesMemberSearch)

@@ -16,8 +16,6 @@ export interface Row<E extends EventType> {
   content: Content<EventData<E>> | null
   /** Which entries it makes in inboxes. */
   notifies: Notification | null
-  /** Whether a search for members may find others after it. The index `events_of_members` holds these events. */
-  changesMemberSearch: boolean
 }
 
 /** Each is defined twice, in memory (`isIn` in visibility.ts) and in SQL (`isVisible` in store/log/events.ts). */
@@ -111,7 +109,7 @@ const written = <E extends EventType>(
   audience: Audience,
   content: Content<EventData<E>>,
   notifies: Notification | null,
-): Row<E> => ({ audience, affects: 'nobody', content, notifies, changesMemberSearch: false })
+): Row<E> => ({ audience, affects: 'nobody', content, notifies })
 
 /** Who can see what. */
 const access = <E extends EventType>(audience: Audience, affects: Affected, notifies: Notification | null): Row<E> => ({
@@ -119,16 +117,6 @@ const access = <E extends EventType>(audience: Audience, affects: Affected, noti
   affects,
   content: null,
   notifies,
-  changesMemberSearch: false,
-})
-
-/** The name, e-mail address, role or existence of members. */
-const members = <E extends EventType>(audience: Audience, affects: Affected): Row<E> => ({
-  audience,
-  affects,
-  content: null,
-  notifies: null,
-  changesMemberSearch: true,
 })
 
 /** An event that is shown and has no other effect. */
@@ -164,10 +152,10 @@ export const eventTable: { [E in EventType]: Row<E> } = {
   'channel.member_removed': access(['channel'], 'named', null),
   // It comes with the event that took the access away, which says whom that affects.
   'access.lost': shownTo('recipients', 'hiddenChannel'),
-  'member.created': members(['allButGuests'], 'nobody'),
-  'member.updated': members(['allButGuests'], 'named'),
-  'member.deactivated': members(['allButGuests'], 'named'),
-  'member.reactivated': members(['allButGuests'], 'named'),
+  'member.created': shownTo('allButGuests'),
+  'member.updated': access(['allButGuests'], 'named', null),
+  'member.deactivated': access(['allButGuests'], 'named', null),
+  'member.reactivated': access(['allButGuests'], 'named', null),
   'profile.updated': shownTo('allButGuests'),
   'app.mentioned': written(
     ['channel', 'thread'],
@@ -202,7 +190,7 @@ export const eventTable: { [E in EventType]: Row<E> } = {
   'saved.updated': personal(),
   'workspace.created': admin('nobody'),
   'workspace.updated': shownTo('everyone'),
-  'workspace.seeded': members(['everyone'], 'all'),
+  'workspace.seeded': access(['everyone'], 'all', null),
 }
 
 /** The row of a type, or undefined if this version does not know the type. */

@@ -179,14 +179,3 @@ function cursorAt(
   const start = row ? { at: row.at, id: row.tie, inclusive: false } : { ...from!, inclusive: !from!.inclusive }
   return encodeCursor(list, { way, sort, direction, ...start })
 }
-
-/** How many of what is sorted come before the first that does not meet a condition. */
-export function countLeading(length: number, condition: (index: number) => boolean): number {
-  let [low, high] = [0, length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (condition(middle)) low = middle + 1
-    else high = middle
-  }
-  return low
-}

@@ -12,41 +12,59 @@ export interface Changes {
    * process; for others, the log tells.
    */
   subscribe(workspaceKey: number, listener: Listener): () => void
-  /** Calls back whenever any workspace may have changed. */
+  /** Calls back after this process changed any workspace. */
   subscribeToAll(listener: () => void): () => void
   close(): void
 }
+
+/** Changes of other processes are watched for as long as someone waits for some, and a while longer: the next one comes soon. */
+const LINGER_MS = 30_000
 
 export function openChanges(engine: Engine): Changes {
   const listeners = new Map<number, Set<Listener>>()
   const listenersToAll = new Set<() => void>()
   let stopWatching: (() => void) | undefined
+  let lingering: Timer | undefined
 
   const onChange = (workspaceKeys = [...listeners.keys()], hasDeleted = false) => {
     for (const key of workspaceKeys) for (const listener of listeners.get(key) ?? []) listener(hasDeleted)
-    for (const listener of listenersToAll) listener()
+  }
+
+  function watch() {
+    clearTimeout(lingering)
+    stopWatching ??= engine.watch(onChange)
+  }
+
+  function stop() {
+    clearTimeout(lingering)
+    stopWatching?.()
+    stopWatching = undefined
   }
 
   return {
     notify(workspaceKey, hasDeleted) {
       onChange([workspaceKey], hasDeleted)
+      for (const listener of listenersToAll) listener()
       engine.notify(workspaceKey)
     },
     subscribe(workspaceKey, listener) {
-      stopWatching ??= engine.watch(onChange)
+      watch()
       const own = listeners.getOrInsertComputed(workspaceKey, () => new Set())
       own.add(listener)
       return () => {
         own.delete(listener)
         if (own.size === 0) listeners.delete(workspaceKey)
+        if (listeners.size > 0) return
+        clearTimeout(lingering)
+        lingering = setTimeout(stop, LINGER_MS)
+        lingering.unref()
       }
     },
     subscribeToAll(listener) {
-      stopWatching ??= engine.watch(onChange)
       listenersToAll.add(listener)
       return () => void listenersToAll.delete(listener)
     },
-    close: () => stopWatching?.(),
+    close: stop,
   }
 }
 

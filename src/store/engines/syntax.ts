@@ -60,6 +60,8 @@ export interface SqlSyntax {
   utf8(text: RawBuilder<unknown>): RawBuilder<JsonBytes>
   /** Hands out keys of a table from where another left off, so that none is ever used twice. */
   continueKeys(db: QueryExecutorProvider, from: string, to: string): Promise<void>
+  /** A column at the end of an index, so that a search for a part of its text reads the index alone; or none. */
+  searchedInIndex(column: string): string[]
   /** How many rows one INSERT takes best, where there are many. */
   rowsPerInsert: number
   /** Keys for rows that this transaction is about to insert, so that they can name each other. */

@@ -185,21 +185,6 @@ export async function findNonce(db: Reader, workspaceKey: number, revision: numb
 export const isInLog = async (db: Reader, workspaceKey: number, { revision, nonce }: Position): Promise<boolean> =>
   (await findNonce(db, workspaceKey, revision)) === nonce
 
-const positionsBetween = prepare((db, param) =>
-  db
-    .selectFrom('events')
-    .where('workspace_key', '=', param<number>('workspace'))
-    .where('revision', '>', param<number>('after'))
-    .where('revision', '<=', param<number>('upTo'))
-    .orderBy('revision', 'desc')
-    .limit(param<number>('limit'))
-    .select(['revision', 'nonce']),
-)
-
-/** The last positions of the log between two revisions, in order. */
-export const listPositions = async (db: Reader, workspace: number, after: number, upTo: number, limit: number) =>
-  (await positionsBetween(db, [], { workspace, after, upTo, limit })).reverse()
-
 export const toEvent = (links: Links, workspaceId: string, row: LoggedEvent): Event =>
   ({
     id: eventId(workspaceId, row),

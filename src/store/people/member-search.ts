@@ -1,185 +1,148 @@
-import { type Selectable, type SqlBool, sql } from 'kysely'
-import { type Role, roles } from '../../contract/members'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { roles as allRoles, type Role } from '../../contract/members'
 import type { Direction } from '../../contract/shapes'
-import { memberSearchEvents } from '../../domain/events/effects'
-import type { ListPosition, LocatedSlice, Slice } from '../../domain/lists/paging'
-import type { Viewer } from '../../domain/permissions'
-import { viewerKeysOf, visibleMembers } from '../access/visibility'
-import { prepare, type Reader } from '../engines/db'
-import { listFiltered } from '../lists/list'
 import {
-  type IndexRanges,
-  keysOf,
-  orderBy,
-  pastOrigin,
-  type RangesShape,
-  type RangesStart,
-  shapeOf,
-  startOf,
-  valuesOf,
-} from '../lists/ranges'
-import type { Tables } from '../schema'
-import { addMemberJson, type MemberSort } from './members'
+  type Found,
+  type ListPosition,
+  type LocatedSlice,
+  opposite,
+  type Slice,
+  startsAtRecord,
+  unknownRecord,
+} from '../../domain/lists/paging'
+import type { Viewer } from '../../domain/permissions'
+import { sharedWith, type ViewerKeys, viewerKeysOf, viewerParams, visibleMembers } from '../access/visibility'
+import { prepare, type Reader } from '../engines/db'
+import { orderBy, pastOrigin, type RangesStart, startOf } from '../lists/ranges'
+import { addMemberJson, type MemberSort, searchTextOf } from './members'
 
-/** The members a guest may see whose name or e-mail address contains the folded text, if there is one. They are few. */
-export async function searchVisibleMembers(
-  db: Reader,
-  viewer: Viewer,
-  base: string,
-  filter: { roles: readonly Role[]; text: string },
-  slice: Slice<MemberSort>,
-) {
-  const matching = visibleMembers(db, viewerKeysOf(viewer))
-    .where('members.role', 'in', filter.roles)
-    .$if(filter.text !== '', (query) => query.where(containsText(db, filter.text)))
-  const columns = { at: `members.${slice.sort}`, id: 'members.id' }
-  const { found, total } = await listFiltered<{ key: number }>(
-    matching,
-    matching.select('members.author_key as key'),
-    columns,
-    slice,
-  )
-  return { total, found: { ...found, rows: await addMemberJson(db, base, found.rows) } }
+/** Whom to find: members of these roles whose name or e-mail address contains a folded text, which may be empty. */
+export interface MemberFilter {
+  roles: readonly Role[]
+  text: string
 }
 
-/** The members the viewer may see whose name or e-mail address contains a text. */
-export const listMembersWithText = (
-  db: Reader,
-  viewer: Viewer,
-  text: string,
+/** So many matches are sorted. If there are more, members are read in the order of the list until the page is full. */
+const MAX_SORTED = 1_000
+
+type SearchShape = [
+  sort: MemberSort,
+  scan: Direction,
+  start: RangesStart,
   limit: number,
-): Promise<SearchedMember[]> =>
-  visibleMembers(db, viewerKeysOf(viewer)).where(containsText(db, text)).select(searchColumns).limit(limit).execute()
+  roles: readonly Role[],
+  hasText: boolean,
+  seesPublic: boolean,
+]
+
+/**
+ * A slice of the matches, one more than its limit, with their number, and whether any is on the other side of its start. No
+ * index finds a part of a name, so all members are scanned, in an index where it has their texts, but only once: either
+ * the scan finds all matches, or there are so many that a page is filled after a few, and they are only counted.
+ */
+const search = prepare((db, param, ...shape: SearchShape) => {
+  const [sort, scan, start, limit, roles, hasText, seesPublic] = shape
+  const { syntax } = db
+  const filter = { roles, text: hasText ? param<string>('text') : '' }
+  const matches = (some: readonly Role[]) => isMatch(db, viewerParams(param, seesPublic), { ...filter, roles: some })
+  const columns = sql`author_key AS key, ${sql.ref(sort)} AS at, id`
+  const found = sql`(SELECT count(*) FROM found)`
+
+  const slice = (way: Direction, inclusive: boolean, count: number, max: number) => {
+    const isBeyond = (at: string) =>
+      start === 'beginning'
+        ? sql<SqlBool>`true`
+        : pastOrigin({ at, id: 'id' }, way, inclusive, param('at'), param('id'))
+    const inOrder = roles.map(
+      (role) => sql`SELECT ${columns} FROM members
+        WHERE ${matches([role])} AND ${found} = ${sql.lit(MAX_SORTED)} AND ${isBeyond(sort)}`,
+    )
+    const first = syntax.first(syntax.mergeInOrder(inOrder, orderBy(way), syntax.limit(count)), count, max)
+    return sql`(SELECT key, at, id FROM found WHERE ${found} < ${sql.lit(MAX_SORTED)} AND ${isBeyond('at')}
+      UNION ALL SELECT key, at, id FROM (${first}) AS many ${orderBy(way)} LIMIT ${max})`
+  }
+  const other = slice(opposite(scan), start === 'after', 1, sql.lit(1) as unknown as number)
+  return sql<{ positions: string | null; total: number; behind: number }>`
+    WITH found AS MATERIALIZED (SELECT ${columns} FROM members WHERE ${matches(roles)} LIMIT ${sql.lit(MAX_SORTED)})
+    SELECT ${syntax.joinInOrder(sql`concat(key, ' ', at, ' ', id)`, ',', orderBy(scan))} AS positions,
+      CASE WHEN ${found} < ${sql.lit(MAX_SORTED)} THEN ${found}
+        ELSE (SELECT count(*) FROM members WHERE ${matches(roles)}) END AS total,
+      ${start === 'beginning' ? sql`0` : sql`(SELECT count(*) FROM ${other} AS other_side)`} AS behind
+    FROM ${slice(scan, start === 'at', limit + 1, param('limit'))} AS page`
+})
+
+/** The rule which members are found. */
+function isMatch(db: Reader, viewer: ViewerKeys, { roles, text }: MemberFilter): RawBuilder<SqlBool> {
+  const conditions = [sql<SqlBool>`members.workspace_key = ${viewer.workspace}`]
+  if (roles.length < allRoles.length)
+    conditions.push(sql`members.role IN (${sql.join(roles.map((role) => sql.lit(role)))})`)
+  if (text !== '') conditions.push(containsText(db, text))
+  if (!viewer.seesPublic)
+    conditions.push(sql`(members.author_key = ${viewer.me} OR members.author_key IN ${sharedWith(db, viewer)})`)
+  return sql.join(conditions, sql` AND `)
+}
 
 const containsText = (db: Reader, text: string) =>
   sql<SqlBool>`${sql.raw(db.syntax.indexOf)}(members.search_text, ${text}) > 0`
 
-/** The columns of a member that search needs. */
-export type SearchedMember = Pick<
-  Selectable<Tables['members']>,
-  'author_key' | 'id' | 'role' | 'created_at' | 'search_text'
->
-
-/** What a search found among the members of a workspace. */
-export interface MatchedMembers {
-  /** All members of the workspace, ordered by when they were created. */
-  allMembers: readonly SearchedMember[]
-  /** The indexes of the matches. */
-  indexes: Uint32Array
-  /** The member with this id, if they match. */
-  get(id: string): SearchedMember | undefined
-}
-
-/** A member at their position in a list. */
-export type MemberHit = ListPosition & { key: number }
-
-const searchColumns = [
-  'members.author_key',
-  'members.id',
-  'members.role',
-  'members.created_at',
-  'members.search_text',
-] as const
-
-const membersOfRole = prepare((db, param) =>
-  db
-    .selectFrom('members')
-    .where('workspace_key', '=', param<number>('workspace'))
-    .where('role', '=', param('role') as Role)
-    .where(pastOrigin({ at: 'created_at', id: 'id' }, 'asc', false, param('at'), param('id')))
-    .orderBy('created_at')
-    .orderBy('id')
-    .limit(param<number>('limit'))
-    .select(searchColumns),
-)
-
-/** All members of a workspace, role by role, some at a time. */
-export async function* readSearchedMembers(db: Reader, workspace: number) {
-  const limit = 500
-  for (const role of roles)
-    for (let after = { created_at: Number.MIN_SAFE_INTEGER, id: '' }; ; ) {
-      const { created_at: at, id } = after
-      const page = await membersOfRole(db, [], { workspace, role, at, id, limit })
-      yield page
-      if (page.length < limit) break
-      after = page.at(-1)!
-    }
-}
-
-export const findSearchedMembers = async (
+/** The members this viewer may see that match a filter. */
+export async function searchMembers(
   db: Reader,
-  workspaceKey: number,
-  ids: readonly string[],
-): Promise<SearchedMember[]> =>
-  ids.length === 0
-    ? []
-    : db
-        .selectFrom('authors as a')
-        .innerJoin('members', 'members.author_key', 'a.key')
-        .where('a.workspace_key', '=', workspaceKey)
-        .where('a.id', 'in', ids)
-        .select(searchColumns)
-        .execute()
-
-/** The events after which a search finds other members. An index holds just these: `events_of_members`. */
-const memberEvents = prepare((db, param) =>
-  db
-    .selectFrom('events')
-    .where('workspace_key', '=', param<number>('workspace'))
-    .where('revision', '>', param<number>('after'))
-    .where('revision', '<=', param<number>('upTo'))
-    .where(sql<SqlBool>`type IN (${sql.join(memberSearchEvents.map((type) => sql.lit(type)))})`)
-    .orderBy('revision')
-    .limit(param<number>('limit'))
-    .select(['type', 'data']),
-)
-
-/** The ids of the members that changed between two revisions; undefined where more changed than is worth telling. */
-export async function findChangedMembers(
-  db: Reader,
-  workspaceKey: number,
-  after: number,
-  upTo: number,
-  max: number,
-): Promise<string[] | undefined> {
-  const events = await memberEvents(db, [], { workspace: workspaceKey, after, upTo, limit: max + 1 })
-  if (events.length > max || events.some(({ type }) => type === 'workspace.seeded')) return undefined
-  return [...new Set(events.map(({ data }) => (JSON.parse(data) as { id: string }).id))]
+  viewer: Viewer,
+  base: string,
+  filter: MemberFilter,
+  request: Slice<MemberSort>,
+): Promise<{ total: number; found: Found<ListPosition & { json: string }> }> {
+  const { sort, scan, limit, from } = await locateMember(db, viewer, filter, request)
+  const keys = viewerKeysOf(viewer)
+  const [row] = await search(
+    db,
+    [sort, scan, startOf(from), limit, filter.roles, filter.text !== '', keys.seesPublic],
+    { ...keys, text: filter.text, at: from?.at, id: from?.id, limit: limit + 1 },
+  )
+  const { positions, total, behind } = row!
+  const rows = (positions?.split(',') ?? []).map((position) => {
+    const [key, at, tie] = position.split(' ')
+    return { key: Number(key), at: Number(at), tie: tie! }
+  })
+  return { total, found: { rows: await addMemberJson(db, base, rows), behind: behind > 0, from } }
 }
 
-const positionsByLastSeen = prepare((db, param, ...shape: RangesShape) => {
-  const order = orderBy(shape[1])
-  return db
-    .selectFrom(keysOf(db.syntax, param, shape))
-    .select(db.syntax.joinInOrder(sql`concat(id, ' ', at)`, ',', order).as('positions'))
-})
+/** Looks up where a slice starts, if it starts at a member, who has to match, too. */
+async function locateMember(
+  db: Reader,
+  viewer: Viewer,
+  filter: MemberFilter,
+  slice: Slice<MemberSort>,
+): Promise<LocatedSlice<MemberSort>> {
+  const { from, sort } = slice
+  if (!startsAtRecord(from)) return { ...slice, from }
+  const member = await db
+    .selectFrom('authors as a')
+    .innerJoin('members', 'members.author_key', 'a.key')
+    .where('a.workspace_key', '=', viewer.workspace.key)
+    .where('a.id', '=', from.record)
+    .where(isMatch(db, viewerKeysOf(viewer), filter))
+    .select(`members.${sort} as at`)
+    .executeTakeFirst()
+  if (!member) throw unknownRecord(from)
+  return { ...slice, from: { at: member.at, id: from.record, inclusive: false } }
+}
 
 /**
- * The positions of a slice of members, one more than its limit, each as an id and a time. An index holds them, so this
- * reads no member, and as one text they are read in a third of the time.
+ * The members this viewer may see whose name has a word that starts with a folded text, those that are named exactly so
+ * first, then by creation time.
  */
-export async function listByLastSeen(db: Reader, ranges: IndexRanges, slice: LocatedSlice): Promise<string[]> {
-  const [row] = await positionsByLastSeen(db, shapeOf({ ...ranges, key: 'id' }, slice), valuesOf(ranges, slice))
-  return row!.positions?.split(',') ?? []
+export const listMembersNamed = (db: Reader, viewer: Viewer, text: string, limit: number) => {
+  const indexOf = sql.raw(db.syntax.indexOf)
+  // Of the texts of a member, only the name has spaces. It comes first, and ends with its line.
+  const isNamed = sql<SqlBool>`${indexOf}(members.search_text, ${searchTextOf(text, '')}) = 1`
+  return visibleMembers(db, viewerKeysOf(viewer))
+    .where(sql<SqlBool>`${indexOf}(' ' || members.search_text, ${` ${text}`}) > 0`)
+    .select(['members.author_key', 'members.search_text'])
+    .orderBy(sql`CASE WHEN ${isNamed} THEN 0 ELSE 1 END`)
+    .orderBy('members.created_at')
+    .orderBy('members.id')
+    .limit(limit)
+    .execute()
 }
-
-const sortedByLastSeen = prepare((db, param, scan: Direction, start: RangesStart) =>
-  db
-    .selectFrom('members')
-    .where(db.syntax.isInJson('author_key', param('keys')))
-    .$if(start !== 'beginning', (query) =>
-      query.where(pastOrigin({ at: 'last_seen_at', id: 'id' }, scan, start === 'at', param('at'), param('id'))),
-    )
-    .orderBy('last_seen_at', scan)
-    .orderBy('id', scan)
-    .limit(param<number>('limit'))
-    .select(['author_key as key', 'last_seen_at as at', 'id as tie']),
-)
-
-/** A slice of the members with these keys, in the order they were last seen, one more than its limit. */
-export const sortByLastSeen = (
-  db: Reader,
-  keys: readonly number[],
-  { scan, from, limit }: LocatedSlice,
-): Promise<MemberHit[]> =>
-  sortedByLastSeen(db, [scan, startOf(from)], { keys: JSON.stringify(keys), limit: limit + 1, ...from })

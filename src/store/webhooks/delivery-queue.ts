@@ -1,9 +1,9 @@
-import { sql } from 'kysely'
-import { prepare, type Reader, type Writer } from '../engines/db'
+import { type SqlBool, sql } from 'kysely'
+import { type ParamFor, prepare, type Reader, type Writer } from '../engines/db'
 import { countDeliveries, type DeliveryRow, findDeliveryByKey, moveStatus } from './deliveries'
 import { keepClaim, lockWebhook, setWebhook, type WebhookRow } from './webhooks'
 
-/** How many due deliveries are looked up at once: finding them costs as much as there are. */
+/** How many due deliveries are looked up at once. */
 const BATCH = 100
 
 export interface NewDelivery {
@@ -48,31 +48,48 @@ const makeDue = (db: Writer, webhookKey: number, at: number) =>
     .where('key', '=', webhookKey)
     .execute()
 
-/** The first due deliveries of a webhook, by key, in the order of the log. */
-export const findDueKeys = async (db: Reader, webhookKey: number, now: number): Promise<number[]> => {
-  const due = await dueDeliveries(db, now)
-    .where('d.webhook_key', '=', webhookKey)
-    .orderBy('d.key')
-    .limit(BATCH)
-    .execute()
-  return due.map(({ key }) => key)
+/**
+ * The next deliveries of a webhook to send, by key, in the order of the log. Those that were not tried yet have that order
+ * whatever the clocks of the nodes say; those to send again join when it is their turn by time. Both are read from an
+ * index, so a backlog costs nothing.
+ */
+export async function findDueKeys(db: Reader, webhook: number, now: number): Promise<number[]> {
+  const values = { webhook, now }
+  const found = [...(await firstUntried(db, [], values)), ...(await firstDue(db, [], values))]
+  return [...new Set(found.map(({ key }) => key))].sort((a, b) => a - b).slice(0, BATCH)
 }
+
+const dueDeliveries = (db: Reader, param: ParamFor) =>
+  db
+    .selectFrom('deliveries')
+    .where('webhook_key', '=', param<number>('webhook'))
+    .where('next_attempt_at', '<=', param<number>('now'))
+    .where('key', '>', (eb) =>
+      eb.selectFrom('webhooks').where('webhooks.key', '=', param<number>('webhook')).select('dropped_key'),
+    )
+    .select('key')
+    .limit(sql.lit(BATCH))
+
+const firstUntried = prepare((db, param) =>
+  dueDeliveries(db, param)
+    // As in the index `deliveries_new`.
+    .where(sql<SqlBool>`next_attempt_at IS NOT NULL AND attempts_count = attempts_before`)
+    .orderBy('key'),
+)
+
+const firstDue = prepare((db, param) => dueDeliveries(db, param).orderBy('next_attempt_at').orderBy('key'))
 
 /** A delivery, if it is still due. */
 export const findDueDelivery = (db: Reader, key: number, now: number): Promise<DeliveryRow | undefined> =>
-  dueDeliveries(db, now)
-    .where('d.key', '=', key)
-    .selectAll('d')
-    .select('w.id as webhook_id')
-    .executeTakeFirst() as Promise<DeliveryRow | undefined>
-
-const dueDeliveries = (db: Reader, now: number) =>
   db
     .selectFrom('deliveries as d')
     .innerJoin('webhooks as w', 'w.key', 'd.webhook_key')
+    .where('d.key', '=', key)
     .where('d.next_attempt_at', '<=', now)
     .whereRef('d.key', '>', 'w.dropped_key')
-    .select('d.key')
+    .selectAll('d')
+    .select('w.id as webhook_id')
+    .executeTakeFirst()
 
 /** Sends it again at once, with all the retries of a new delivery. */
 export async function requeueDelivery(

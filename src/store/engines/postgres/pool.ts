@@ -51,8 +51,11 @@ export function openPool(hosts: Hosts, max: number, deadlines: Deadlines) {
 
   function find(isForTransaction: boolean): Connection | undefined {
     const best = findBest()
-    if (!best?.isIdle) grow()
-    if (!isForTransaction) return best
+    if (!isForTransaction) {
+      // It shares this one; those that come after it may need another.
+      if (best && !best.isIdle) grow()
+      return best
+    }
     if (!best?.isIdle) return undefined
     best.isTaken = true
     return best
@@ -105,6 +108,7 @@ export function openPool(hosts: Hosts, max: number, deadlines: Deadlines) {
       waiting.shift()
       next.start(connection)
     }
+    if (waiting.length > opening) grow()
     if (waiting[0]?.isForTransaction && open.size + opening >= max) draining = findBest()
   }
 

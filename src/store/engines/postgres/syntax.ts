@@ -73,6 +73,9 @@ export const postgresSyntax: SqlSyntax = {
 
   skipLocked: <Q>(query: Q) => (query as unknown as Lockable<Q>).forUpdate().skipLocked(),
 
+  // An entry of an index must not be longer than a third of a page, but names may be. A scan of the table is as fast.
+  searchedInIndex: () => [],
+
   rowsPerInsert: 64,
 
   async reserveKeys(db, table, count) {

@@ -55,6 +55,8 @@ export const sqliteSyntax: SqlSyntax = {
   forUpdate: (query) => query,
   skipLocked: (query) => query,
 
+  searchedInIndex: (column) => [column],
+
   // There is no round trip to save, and a statement of several rows also has to journal how to undo itself.
   rowsPerInsert: 1,
 
