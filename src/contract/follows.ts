@@ -29,6 +29,7 @@ export const follows = {
   get: operation({
     method: 'GET',
     path: '/v2/follows/:subject_id',
+    depends: 'personal',
     summary: 'Get how you follow a post, a thread or a channel.',
     description: 'The level is the one you chose, or else it follows from what you did there.',
     access: 'read',

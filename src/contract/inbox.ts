@@ -71,6 +71,7 @@ export const inbox = {
   list: operation({
     method: 'GET',
     path: '/v2/inbox',
+    depends: 'personal',
     summary: 'List your inbox.',
     description:
       'Lists one entry for each post, thread or channel, the latest activity first. What you may no longer see is not listed.',

@@ -72,6 +72,7 @@ export const reactions = {
   list: operation({
     method: 'GET',
     path: '/v2/reactions',
+    depends: 'caller',
     summary: 'Get the reactions to posts, comments and messages.',
     description:
       'Counts the reactions to up to 100 posts, comments and messages. Those without reactions, and those that you may not see, are left out. The order is not defined.',
@@ -83,6 +84,7 @@ export const reactions = {
   listOfSubject: operation({
     method: 'GET',
     path: '/v2/reactions/:subject_id',
+    depends: 'content',
     summary: 'List who reacted to a post, comment or message.',
     description: 'Lists who reacted with which emoji, oldest first.',
     access: 'read',

@@ -26,6 +26,7 @@ export const saved = {
   list: operation({
     method: 'GET',
     path: '/v2/saved',
+    depends: 'personal',
     summary: 'List your saved posts.',
     description: 'Lists the most recently saved post first. Posts that you can no longer see are not listed.',
     access: 'read',

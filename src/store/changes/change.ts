@@ -1,6 +1,6 @@
 import type { EventType } from '../../contract/event-types'
 import type { EventData } from '../../contract/events'
-import { deletesContent, isAboutContent, leavesPosts, subjectOfEvent } from '../../domain/events/effects'
+import { deletesContent, leavesPosts, leavesRights, subjectOfEvent } from '../../domain/events/effects'
 import { newNonce } from '../../domain/events/positions'
 import { recipientList } from '../../domain/events/visibility'
 import type { IdPrefix } from '../../domain/ids'
@@ -110,8 +110,8 @@ export async function changeWorkspace<T>(
     await appendEvents(db, rows)
     await indexEvents(db, rows)
   }
-  // What is not about content may change who the callers are and what they may do.
-  if (!mustCommit && !hasChangedOther && events.every(({ type }) => isAboutContent(type)))
+  // Everything else may change who the callers are and what they may do.
+  if (!mustCommit && !hasChangedOther && events.every(({ type }) => leavesRights(type)))
     writes?.retain({
       callers: writes.known.callers,
       revision: { workspaceKey: key, revision: revisionBefore + events.length },
