@@ -103,7 +103,9 @@ async function statementsOf<T>(ask: () => Promise<T>): Promise<{ answer: T; stat
   const answer = await ask()
   return {
     answer,
-    statements: statements.filter((each) => /^(select|with)/i.test(each.sql) && !each.sql.includes('"tokens" as "t"')),
+    statements: statements.filter(
+      (each) => /^(select|with)/i.test(each.sql) && !/"tokens" as "t"|"access_revision"/.test(each.sql),
+    ),
   }
 }
 

@@ -60,6 +60,7 @@ export const comments = {
   create: operation({
     method: 'POST',
     path: '/v2/posts/:post_id/comments',
+    effect: 'adds',
     summary: 'Comment on a post, or reply to a comment.',
     description: 'Replies go one level deep: a reply to a reply is refused.',
     access: 'write',

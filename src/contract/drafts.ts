@@ -99,6 +99,7 @@ export const drafts = {
   save: operation({
     method: 'PUT',
     path: '/v2/drafts/:subject_id',
+    effect: 'personal',
     summary: 'Save your draft for one place.',
     description:
       'The last save wins. If another device has saved a different text since the `version` that you send, that text is kept in `others`. To save the first text for a place, you must be able to see the place; later saves work even if you no longer can.',
@@ -126,6 +127,7 @@ export const drafts = {
   delete: operation({
     method: 'DELETE',
     path: '/v2/drafts/:subject_id',
+    effect: 'personal',
     summary: 'Delete your draft for one place.',
     description:
       'With `version`, only the text that you saw is deleted. If the draft has changed since, it is kept, and the response is 409 `draft_changed`. If the draft has other versions, they are kept, and its own text becomes empty. Without `version`, the draft and all of its versions are deleted. If there is no draft, nothing changes.',
@@ -140,6 +142,7 @@ export const drafts = {
   deleteOther: operation({
     method: 'DELETE',
     path: '/v2/drafts/:subject_id/others',
+    effect: 'personal',
     summary: 'Delete another version of a draft.',
     description: 'The draft stays as it is. If there is no such version, nothing changes.',
     access: 'read',

@@ -91,6 +91,7 @@ export const inbox = {
   update: operation({
     method: 'PATCH',
     path: '/v2/inbox/:id',
+    effect: 'personal',
     summary: 'Mark an entry as read or unread, archive it or bring it back.',
     description: 'Reading an entry also reads its post or thread.',
     access: 'read',
@@ -103,6 +104,7 @@ export const inbox = {
   readAll: operation({
     method: 'PUT',
     path: '/v2/inbox/read',
+    effect: 'personal',
     summary: 'Mark all entries of your inbox as read.',
     description: 'The posts and threads they are about are marked as read, too.',
     access: 'read',

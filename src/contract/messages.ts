@@ -62,6 +62,7 @@ export const messages = {
   create: operation({
     method: 'POST',
     path: '/v2/threads/:thread_id/messages',
+    effect: 'adds',
     summary: 'Write a message in a thread.',
     description: 'You must take part in the thread.',
     access: 'write',

@@ -54,6 +54,7 @@ interface Declared {
 
 interface Read extends Declared {
   method: 'GET'
+  effect?: undefined
   /** There is no default: what is cached for too long, or for others, is a leak. */
   depends: Dependence
   /**
@@ -65,6 +66,11 @@ interface Read extends Declared {
 
 interface Write extends Declared {
   method: 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+  /**
+   * What it may change, if not anything. `personal`: what the caller alone sees; all its events are personal. `adds`: it adds
+   * content, and takes nothing away that someone sees, follows or may do. On PostgreSQL these two happen beside each other.
+   */
+  effect?: 'personal' | 'adds'
   depends?: undefined
   perCaller?: undefined
 }

@@ -85,6 +85,7 @@ export const posts = {
   create: operation({
     method: 'POST',
     path: '/v2/posts',
+    effect: 'adds',
     summary: 'Publish a post into a channel.',
     description: 'Everyone who may see the channel can read it. You are its author.',
     access: 'write',

@@ -98,6 +98,7 @@ export const reactions = {
   add: operation({
     method: 'PUT',
     path: '/v2/reactions/:subject_id',
+    effect: 'adds',
     summary: 'React to a post, comment or message.',
     description: `If you have already reacted with this emoji, nothing changes. A post, comment or message can have up to ${MAX_REACTION_EMOJI} different emoji.`,
     access: 'write',
@@ -108,6 +109,7 @@ export const reactions = {
   remove: operation({
     method: 'DELETE',
     path: '/v2/reactions/:subject_id',
+    effect: 'adds',
     summary: 'Remove your reaction to a post, comment or message.',
     description: 'If you have not reacted with this emoji, nothing changes.',
     access: 'write',

@@ -21,7 +21,7 @@ export interface LoggedEvent extends EventRow {
   actor: string | null
 }
 
-/** Appends events to the log of a workspace that is locked, and moves everything whose responses they make out of date. */
+/** Appends events to the log of a workspace that is locked, and moves its positions. */
 export async function appendEvents(db: Writer, events: readonly EventRow[]) {
   const last = events.at(-1)
   if (!last) return
@@ -34,7 +34,6 @@ export async function appendEvents(db: Writer, events: readonly EventRow[]) {
     content_nonce: content?.nonce,
     access_revision: access?.revision,
   })
-  await movePersonal(db, events.filter(({ type }) => isPersonal(type)).flatMap(recipientsOf), last.nonce)
   await insertRows(db, 'events', events)
 }
 
@@ -53,9 +52,12 @@ const moveStatement = prepare((db, param) =>
     .onConflict((conflict) => conflict.column('author_key').doUpdateSet({ nonce: (eb) => eb.ref('excluded.nonce') })),
 )
 
-/** Responses about what these authors see alone are out of date. */
-async function movePersonal(db: Writer, authorKeys: readonly number[], nonce: number) {
-  if (authorKeys.length > 0) await moveStatement(db, [], { keys: JSON.stringify([...new Set(authorKeys)]), nonce })
+/** Responses about what the recipients of personal events see alone are out of date. */
+export async function movePersonal(db: Writer, events: readonly EventRow[]) {
+  const personal = events.filter(({ type }) => isPersonal(type))
+  if (personal.length === 0) return
+  const keys = JSON.stringify([...new Set(personal.flatMap(recipientsOf))])
+  await moveStatement(db, [], { keys, nonce: personal[0]!.nonce })
 }
 
 const logOf = (db: Reader, workspaceKey: number, after: number, limit: number) =>
