@@ -159,6 +159,7 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
     ready: Promise.all([prepareDatabase(parley, config), allowLongHeads()]).then(([made]) => {
       if (isStopping) return made
       listener.handle(handlers)
+      void parley.personalEvents.appendLeftovers()
       jobs = startJobs(parley, {
         egress: { allowed: webhookNetworks, answerMs: config.webhookTimeoutSeconds * 1000 },
         mail: config.mail && { ...config.mail, ca: options.mailCa },
@@ -184,6 +185,7 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
       await untilIdle(http)
       await jobs?.close()
       await parley.files.previews.close()
+      await parley.personalEvents.close()
       parley.changes.close()
       await parley.presence.settled()
       await engine.close()

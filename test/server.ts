@@ -234,7 +234,7 @@ const patient = { connectMs: 30_000, beginMs: 60_000, checkMs: 30_000, statement
 const STEP = /^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE)\b/
 /** Statements of the jobs: webhooks, inboxes, mails and pushes, reminders, and the search index. */
 const OF_JOBS =
-  /\b(webhooks|deliveries|delivery_attempts|inbox_positions|search_state|mails|notification_state|push_subscriptions|total_changes|gin_clean_pending_list)\b|INTO search_index \(search_index|"remind_at" <=|"relisting_at" is not null/
+  /\b(webhooks|deliveries|delivery_attempts|inbox_positions|search_state|mails|notification_state|push_subscriptions|total_changes|gin_clean_pending_list)\b|INTO search_index \(search_index|"remind_at" <=|"relisting_at" is not null|WHERE relisting_at IS NOT NULL/
 
 const isInBackground = (sql: string) => STEP.test(sql) || OF_JOBS.test(sql)
 

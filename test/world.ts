@@ -69,7 +69,8 @@ export async function world(server?: Running) {
       }),
   }
 
-  function readLog() {
+  async function readLog() {
+    await running.parley.personalEvents.settled(workspaceKey)
     return listLog(running, workspaceKey)
   }
 

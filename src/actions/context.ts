@@ -13,7 +13,7 @@ export interface ReadContext {
   now: number
   isMailConfigured: boolean
   fileLimits: FileLimits
-  /** The revision of the workspace when the request arrived. */
+  /** The revision of the content of the workspace when the request arrived. */
   revision: number
   /** How long a search may take, in milliseconds. */
   searchBudget: number

@@ -61,8 +61,9 @@ export async function save(context: WriteContext, input: Input<'drafts.save'>): 
   if (!hasText(text)) throw invalidField('content_markdown', 'Must not be empty. To remove a draft, delete it.')
 
   const draft = await findDraft(db, viewer, input.subject_id)
+  const others = draft ? await findOtherVersions(db, [draft.key]) : []
+  lockFiles(context, [text, ...(draft ? [draft] : []), ...others])
   if (!draft) return toDraft(await create(context, input.subject_id, text), [])
-  const others = await findOtherVersions(db, [draft.key])
   if (isSame(draft, text)) return toDraft(draft, others)
   return replace(context, { ...draft, others }, text, input.version ?? 0)
 }
@@ -145,8 +146,9 @@ async function remove(context: WriteContext, { subject_id, version }: Input<'dra
       'Another device has changed the draft since that version. The draft was not deleted.',
     )
 
-  const others = version === undefined ? [] : await findOtherVersions(db, [draft.key])
-  if (others.length > 0) await empty(context, { ...draft, others })
+  const others = await findOtherVersions(db, [draft.key])
+  lockFiles(context, [draft, ...others])
+  if (version !== undefined && others.length > 0) await empty(context, { ...draft, others })
   else await removeDraft(context, draft)
   return undefined
 }
@@ -176,6 +178,7 @@ export async function deleteOther(context: WriteContext, { subject_id, version }
   const others = draft ? await findOtherVersions(db, [draft.key]) : []
   if (!draft || !others.some((other) => other.version === version)) return undefined
 
+  lockFiles(context, [draft, ...others])
   await deleteVersions(db, draft.key, [{ version }])
   const kept = others.filter((other) => other.version !== version)
   if (kept.length === 0 && !hasText(draft)) {
@@ -196,8 +199,13 @@ const FILE_IDS = new RegExp(`\\b${FILE_ID}\\b`, 'g')
 /** A draft with its other versions. */
 type WholeDraft = DraftRow & { others: readonly DraftVersionRow[] }
 
-const idsIn = (draft: WholeDraft): string[] =>
-  [draft, ...draft.others].flatMap(({ content_markdown }) => content_markdown.match(FILE_IDS) ?? [])
+const idsIn = (texts: readonly Pick<Text, 'content_markdown'>[]): string[] =>
+  texts.flatMap(({ content_markdown }) => content_markdown.match(FILE_IDS) ?? [])
+
+/** Others may reference the same files at the same moment. */
+function lockFiles({ needLock }: WriteContext, texts: readonly Pick<Text, 'content_markdown'>[]) {
+  if (idsIn(texts).length > 0) needLock()
+}
 
 /**
  * Stores which uploads of its owner a draft and its other versions reference, so that they are kept and stay visible to the owner.
@@ -209,8 +217,8 @@ async function storeDraftReferences(
   draft: WholeDraft,
   before: WholeDraft | undefined,
 ) {
-  const ids = new Set(idsIn(draft))
-  if (ids.size === 0 && (!before || idsIn(before).length === 0)) return
+  const ids = new Set(idsIn([draft, ...draft.others]))
+  if (ids.size === 0 && (!before || idsIn([before, ...before.others]).length === 0)) return
   const files = await findVisibleFiles(db, viewer, [...ids])
   const { key, workspace_key, author_key: owner_key } = draft
   const keys = files.filter((file) => file.author_key === owner_key).map((file) => file.key)

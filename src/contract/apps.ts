@@ -16,6 +16,8 @@ export const apps = {
   list: operation({
     method: 'GET',
     path: '/v2/apps',
+    depends: 'content',
+    perCaller: { guests: true },
     summary: 'List the apps of the workspace.',
     description:
       'Everyone sees the apps, so that they can mention them. Guests see those they share a channel or a thread with.',
@@ -49,6 +51,7 @@ export const apps = {
   listTokens: operation({
     method: 'GET',
     path: '/v2/apps/:id/tokens',
+    depends: 'nothing',
     summary: 'List the tokens of an app.',
     description: 'Lists the tokens that have no more scopes than the one you call with, without their secrets.',
     access: 'admin',
@@ -56,7 +59,6 @@ export const apps = {
     query: listQuery(['created_at'], 'asc', {}),
     output: Page(Token),
     errors: ['not_found', 'invalid_cursor'],
-    volatile: true,
   }),
   createToken: operation({
     method: 'POST',

@@ -23,6 +23,8 @@ export const channels = {
   list: operation({
     method: 'GET',
     path: '/v2/channels',
+    depends: 'content',
+    perCaller: { guests: true, query: ['joined'] },
     summary: 'List the channels you may see.',
     description:
       'Lists all public channels and the private ones you are in. Guests see the channels they were added to. With `sort=last_activity_at`, a channel without posts counts as active when it was created.',
@@ -46,6 +48,7 @@ export const channels = {
   get: operation({
     method: 'GET',
     path: '/v2/channels/:id',
+    depends: 'content',
     summary: 'Get a channel.',
     description: 'The record says how many posts and members the channel has.',
     access: 'read',
@@ -98,6 +101,7 @@ export const channels = {
   members: operation({
     method: 'GET',
     path: '/v2/channels/:channel_id/members',
+    depends: 'content',
     summary: 'List who is in a channel: members and apps.',
     description:
       'In a public channel, these are the members and apps that joined it or were added; everyone else can read it, too.',

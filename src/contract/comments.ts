@@ -31,6 +31,7 @@ export const comments = {
   list: operation({
     method: 'GET',
     path: '/v2/posts/:post_id/comments',
+    depends: 'content',
     summary: 'List the comments of a post.',
     description:
       'Lists comments and replies together, oldest first. With `parent_id` you get the replies to one comment, or the top level only.',
@@ -47,6 +48,7 @@ export const comments = {
   get: operation({
     method: 'GET',
     path: '/v2/comments/:id',
+    depends: 'content',
     summary: 'Get a comment.',
     description: 'To get its Markdown source instead, send `Accept: text/markdown`.',
     access: 'read',
@@ -58,6 +60,7 @@ export const comments = {
   create: operation({
     method: 'POST',
     path: '/v2/posts/:post_id/comments',
+    effect: 'adds',
     summary: 'Comment on a post, or reply to a comment.',
     description: 'Replies go one level deep: a reply to a reply is refused.',
     access: 'write',

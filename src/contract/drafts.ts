@@ -77,28 +77,29 @@ export const drafts = {
   list: operation({
     method: 'GET',
     path: '/v2/drafts',
+    depends: 'nothing',
     summary: 'List your drafts.',
     description: `Lists the texts that you have not sent yet, most recently changed first. A member can have up to ${MAX_DRAFTS} drafts, and nobody else can see them.`,
     access: 'read',
     query: listQuery(['updated_at'], 'desc', {}),
     output: Page(ListedDraft),
     errors: ['invalid_cursor', 'forbidden'],
-    volatile: true,
   }),
   get: operation({
     method: 'GET',
     path: '/v2/drafts/:subject_id',
+    depends: 'nothing',
     summary: 'Get your draft for one place.',
     description: 'You can still get the draft if its place was deleted, or if you lost access to it.',
     access: 'read',
     params: bySubject,
     output: Draft,
     errors: ['not_found', 'forbidden'],
-    volatile: true,
   }),
   save: operation({
     method: 'PUT',
     path: '/v2/drafts/:subject_id',
+    effect: 'personal',
     summary: 'Save your draft for one place.',
     description:
       'The last save wins. If another device has saved a different text since the `version` that you send, that text is kept in `others`. To save the first text for a place, you must be able to see the place; later saves work even if you no longer can.',
@@ -126,6 +127,7 @@ export const drafts = {
   delete: operation({
     method: 'DELETE',
     path: '/v2/drafts/:subject_id',
+    effect: 'personal',
     summary: 'Delete your draft for one place.',
     description:
       'With `version`, only the text that you saw is deleted. If the draft has changed since, it is kept, and the response is 409 `draft_changed`. If the draft has other versions, they are kept, and its own text becomes empty. Without `version`, the draft and all of its versions are deleted. If there is no draft, nothing changes.',
@@ -140,6 +142,7 @@ export const drafts = {
   deleteOther: operation({
     method: 'DELETE',
     path: '/v2/drafts/:subject_id/others',
+    effect: 'personal',
     summary: 'Delete another version of a draft.',
     description: 'The draft stays as it is. If there is no such version, nothing changes.',
     access: 'read',

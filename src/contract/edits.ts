@@ -18,6 +18,7 @@ export const edits = {
   list: operation({
     method: 'GET',
     path: '/v2/edits',
+    depends: 'caller',
     summary: 'Get when posts and comments were edited, and what wrote them.',
     description:
       'Lists only the given records that you may see and that were edited, or written by a program, in any order. For messages, `updated_at` says when they were edited.',

@@ -21,6 +21,7 @@ export const emoji = {
   list: operation({
     method: 'GET',
     path: '/v2/emoji',
+    depends: 'content',
     summary: 'List the custom emoji of the workspace.',
     description: `Lists all custom emoji, sorted by name. A workspace can have up to ${MAX_CUSTOM_EMOJI}.`,
     access: 'read',

@@ -179,6 +179,7 @@ export const events = {
   list: operation({
     method: 'GET',
     path: '/v2/events',
+    depends: 'nothing',
     summary: 'Read the log of the workspace, or follow it live.',
     description:
       'Lists the events that you may see at this moment, oldest first. With `Accept: text/event-stream`, the response is a live stream of server-sent events, which continues after `Last-Event-ID`.',
@@ -213,6 +214,5 @@ export const events = {
       { additionalProperties: false },
     ),
     errors: ['event_gone', 'history_changed', 'too_many_streams'],
-    volatile: true,
   }),
 }

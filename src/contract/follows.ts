@@ -29,6 +29,7 @@ export const follows = {
   get: operation({
     method: 'GET',
     path: '/v2/follows/:subject_id',
+    depends: 'personal',
     summary: 'Get how you follow a post, a thread or a channel.',
     description: 'The level is the one you chose, or else it follows from what you did there.',
     access: 'read',
@@ -39,6 +40,7 @@ export const follows = {
   set: operation({
     method: 'PUT',
     path: '/v2/follows/:subject_id',
+    effect: 'personal',
     summary: 'Follow, unfollow or mute a post, a thread or a channel.',
     description:
       'Following a channel adds its new posts and what happens to them to your inbox. What you choose for a post counts more than what you chose for its channel.',
@@ -52,6 +54,7 @@ export const follows = {
   reset: operation({
     method: 'DELETE',
     path: '/v2/follows/:subject_id',
+    effect: 'personal',
     summary: 'Reset how you follow a post, a thread or a channel.',
     description: 'Forgets the level you chose, and returns the one that applies now.',
     access: 'read',

@@ -71,6 +71,7 @@ export const inbox = {
   list: operation({
     method: 'GET',
     path: '/v2/inbox',
+    depends: 'personal',
     summary: 'List your inbox.',
     description:
       'Lists one entry for each post, thread or channel, the latest activity first. What you may no longer see is not listed.',
@@ -90,6 +91,7 @@ export const inbox = {
   update: operation({
     method: 'PATCH',
     path: '/v2/inbox/:id',
+    effect: 'personal',
     summary: 'Mark an entry as read or unread, archive it or bring it back.',
     description: 'Reading an entry also reads its post or thread.',
     access: 'read',
@@ -102,6 +104,7 @@ export const inbox = {
   readAll: operation({
     method: 'PUT',
     path: '/v2/inbox/read',
+    effect: 'personal',
     summary: 'Mark all entries of your inbox as read.',
     description: 'The posts and threads they are about are marked as read, too.',
     access: 'read',

@@ -16,6 +16,7 @@ export const markdown = {
   list: operation({
     method: 'GET',
     path: '/v2/markdown',
+    depends: 'caller',
     summary: 'Get the Markdown that posts, comments and messages were written in.',
     description: 'Lists those of the given records that you may see, in any order.',
     access: 'read',

@@ -31,6 +31,7 @@ export const me = {
   get: operation({
     method: 'GET',
     path: '/v2/me',
+    depends: 'caller',
     summary: 'Get who you are: the member or app of the token, its workspace and its scopes.',
     description: 'Use it to check that a token works. `role` is null for an app.',
     access: 'read',
@@ -82,11 +83,11 @@ export const me = {
   getPreferences: operation({
     method: 'GET',
     path: '/v2/me/preferences',
+    depends: 'nothing',
     summary: 'Get your preferences for the web app.',
     description: 'They are the same on all your devices. Apps have none.',
     access: 'read',
     output: Preferences,
-    volatile: true,
     errors: ['forbidden'],
   }),
   updatePreferences: operation({
@@ -128,12 +129,12 @@ export const me = {
   getEmail: operation({
     method: 'GET',
     path: '/v2/me/email',
+    depends: 'nothing',
     summary: 'Get your e-mail address.',
     description: 'If you are changing it, this also returns the new address, which has to be confirmed first.',
     access: 'read',
     output: EmailAddress,
     errors: ['forbidden'],
-    volatile: true,
   }),
   changeEmail: operation({
     method: 'PUT',

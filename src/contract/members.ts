@@ -42,6 +42,8 @@ export const members = {
   list: operation({
     method: 'GET',
     path: '/v2/members',
+    depends: 'content',
+    perCaller: { guests: true },
     summary: 'List the members of the workspace.',
     description: 'Deactivated members are listed too. Guests see the members they share a channel or a thread with.',
     access: 'read',
@@ -57,6 +59,8 @@ export const members = {
   get: operation({
     method: 'GET',
     path: '/v2/members/:id',
+    depends: 'content',
+    perCaller: { guests: true },
     summary: 'Get a member.',
     description: 'Use `GET /v2/me` to find out who you are.',
     access: 'read',
@@ -67,6 +71,8 @@ export const members = {
   getProfile: operation({
     method: 'GET',
     path: '/v2/members/:member_id/profile',
+    depends: 'content',
+    perCaller: { guests: true },
     summary: 'Get the profile of a member: job title and time zone.',
     description: 'Members fill it in themselves, so both may be empty.',
     access: 'read',

@@ -31,6 +31,7 @@ export const messages = {
   list: operation({
     method: 'GET',
     path: '/v2/threads/:thread_id/messages',
+    depends: 'caller',
     summary: 'List the messages of a thread.',
     description: 'Lists the newest messages first; send `direction=asc` for the oldest first.',
     access: 'read',
@@ -49,6 +50,7 @@ export const messages = {
   get: operation({
     method: 'GET',
     path: '/v2/messages/:id',
+    depends: 'caller',
     summary: 'Get a message.',
     description: 'To get its Markdown source instead, send `Accept: text/markdown`.',
     access: 'read',
@@ -60,6 +62,7 @@ export const messages = {
   create: operation({
     method: 'POST',
     path: '/v2/threads/:thread_id/messages',
+    effect: 'adds',
     summary: 'Write a message in a thread.',
     description: 'You must take part in the thread.',
     access: 'write',

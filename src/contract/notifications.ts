@@ -34,12 +34,12 @@ export const notifications = {
   getNotificationSettings: operation({
     method: 'GET',
     path: '/v2/me/notification-settings',
+    depends: 'nothing',
     summary: 'Get your notification settings.',
     description: 'They say when you are notified, by e-mail and in the browser.',
     access: 'read',
     output: NotificationSettings,
     errors: ['forbidden'],
-    volatile: true,
   }),
   updateNotificationSettings: operation({
     method: 'PATCH',
@@ -55,12 +55,12 @@ export const notifications = {
   getPushKey: operation({
     method: 'GET',
     path: '/v2/push-key',
+    depends: 'nothing',
     summary: 'Get the public key for push notifications.',
     description: 'Browsers need it to subscribe. It is created when first asked for, and stays the same.',
     access: 'read',
     output: PushKey,
     errors: ['secret_key_missing'],
-    volatile: true,
   }),
   setPushSubscription: operation({
     method: 'PUT',

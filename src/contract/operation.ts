@@ -6,8 +6,18 @@ import type { ErrorCode } from './errors'
 export const scopes = ['read', 'write', 'admin'] as const
 export type Scope = (typeof scopes)[number]
 
-export interface Operation {
-  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+/**
+ * What the output of a read depends on, besides the request:
+ *
+ * - `content`: what others see too, such as posts. Callers who see the same get the same output, so they share cached responses.
+ *   Nothing in it may be about the caller, and it has to be one record, or a page that says at which revision it was read.
+ * - `caller`: the same for one caller.
+ * - `personal`: also what only this caller sees, such as what they have read.
+ * - `nothing`: what no revision tells, such as when a token was last used. There is no ETag, and nothing is cached.
+ */
+export type Dependence = 'content' | 'caller' | 'personal' | 'nothing'
+
+interface Declared {
   path: `/v2/${string}`
   summary: string
   description?: string
@@ -36,13 +46,36 @@ export interface Operation {
   errors: readonly ErrorCode[]
   /** The Markdown source is available with `Accept: text/markdown`. */
   markdown?: true
-  /** The response contains data without revisions (such as when a token was last used), so it has no ETag. */
-  volatile?: true
   /** It can take long, so it runs apart from other reads, one of each caller at a time, and for a limited time. */
   costly?: true
   /** The response contains a secret, so it is not stored for replays. */
   secret?: true
 }
+
+interface Read extends Declared {
+  method: 'GET'
+  effect?: undefined
+  /** There is no default: what is cached for too long, or for others, is a leak. */
+  depends: Dependence
+  /**
+   * When the output is about the caller after all, where it depends on content: for guests, who see only members they share
+   * something with, and if one of these parameters is in the query.
+   */
+  perCaller?: { guests?: true; query?: readonly string[] }
+}
+
+interface Write extends Declared {
+  method: 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+  /**
+   * What it may change, if not anything. `personal`: what the caller alone sees; all its events are personal. `adds`: it adds
+   * content, and takes nothing away that someone sees, follows or may do. On PostgreSQL these two happen beside each other.
+   */
+  effect?: 'personal' | 'adds'
+  depends?: undefined
+  perCaller?: undefined
+}
+
+export type Operation = Read | Write
 
 /** Declares an operation. Its input and output types are inferred. */
 export const operation = <const O extends Operation>(definition: O): O => definition

@@ -13,6 +13,7 @@ export const pins = {
   list: operation({
     method: 'GET',
     path: '/v2/channels/:channel_id/pins',
+    depends: 'content',
     summary: 'List the pinned posts of a channel.',
     description: 'Lists the most recently pinned post first. Each post is in its current state.',
     access: 'read',

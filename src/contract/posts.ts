@@ -54,6 +54,8 @@ export const posts = {
   list: operation({
     method: 'GET',
     path: '/v2/posts',
+    depends: 'content',
+    perCaller: { query: ['author_id'] },
     summary: 'List posts.',
     description:
       'Lists the posts of all channels you may see, newest first. Filters narrow it down; `sort=last_activity_at` puts what was active last on top.',
@@ -71,6 +73,7 @@ export const posts = {
   get: operation({
     method: 'GET',
     path: '/v2/posts/:id',
+    depends: 'content',
     summary: 'Get a post.',
     description: 'To get its Markdown source instead, send `Accept: text/markdown`.',
     access: 'read',
@@ -82,6 +85,7 @@ export const posts = {
   create: operation({
     method: 'POST',
     path: '/v2/posts',
+    effect: 'adds',
     summary: 'Publish a post into a channel.',
     description: 'Everyone who may see the channel can read it. You are its author.',
     access: 'write',
@@ -137,6 +141,7 @@ export const posts = {
   getResolution: operation({
     method: 'GET',
     path: '/v2/posts/:post_id/resolution',
+    depends: 'content',
     summary: 'Get the resolution of a post.',
     description:
       'To get the Markdown of the note instead, send `Accept: text/markdown`; it is empty if there is no note.',

@@ -72,6 +72,7 @@ export const reactions = {
   list: operation({
     method: 'GET',
     path: '/v2/reactions',
+    depends: 'caller',
     summary: 'Get the reactions to posts, comments and messages.',
     description:
       'Counts the reactions to up to 100 posts, comments and messages. Those without reactions, and those that you may not see, are left out. The order is not defined.',
@@ -83,6 +84,7 @@ export const reactions = {
   listOfSubject: operation({
     method: 'GET',
     path: '/v2/reactions/:subject_id',
+    depends: 'content',
     summary: 'List who reacted to a post, comment or message.',
     description: 'Lists who reacted with which emoji, oldest first.',
     access: 'read',
@@ -96,6 +98,7 @@ export const reactions = {
   add: operation({
     method: 'PUT',
     path: '/v2/reactions/:subject_id',
+    effect: 'adds',
     summary: 'React to a post, comment or message.',
     description: `If you have already reacted with this emoji, nothing changes. A post, comment or message can have up to ${MAX_REACTION_EMOJI} different emoji.`,
     access: 'write',
@@ -106,6 +109,7 @@ export const reactions = {
   remove: operation({
     method: 'DELETE',
     path: '/v2/reactions/:subject_id',
+    effect: 'adds',
     summary: 'Remove your reaction to a post, comment or message.',
     description: 'If you have not reacted with this emoji, nothing changes.',
     access: 'write',

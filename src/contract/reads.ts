@@ -13,6 +13,7 @@ export const reads = {
   set: operation({
     method: 'PUT',
     path: '/v2/reads/:subject_id',
+    effect: 'personal',
     summary: 'Mark a post, a thread or a channel as read.',
     description:
       'Its inbox entry is marked as read, too. With `up_to_id`, later comments or messages stay unread, and so does what happened after the first of them; what happened before it, such as the resolution of the post, is read.',
@@ -25,6 +26,7 @@ export const reads = {
   unset: operation({
     method: 'DELETE',
     path: '/v2/reads/:subject_id',
+    effect: 'personal',
     summary: 'Mark a post or a thread as unread.',
     description: 'With `from_id`, it is unread from that comment or message on; otherwise from its latest activity.',
     access: 'read',
@@ -40,6 +42,7 @@ export const reads = {
   setAll: operation({
     method: 'PUT',
     path: '/v2/reads',
+    effect: 'personal',
     summary: 'Mark everything as read: channels, threads and your inbox.',
     description: 'It applies to what there is at this moment; what comes later is unread again.',
     access: 'read',

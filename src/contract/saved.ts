@@ -26,6 +26,7 @@ export const saved = {
   list: operation({
     method: 'GET',
     path: '/v2/saved',
+    depends: 'personal',
     summary: 'List your saved posts.',
     description: 'Lists the most recently saved post first. Posts that you can no longer see are not listed.',
     access: 'read',
@@ -40,6 +41,7 @@ export const saved = {
   set: operation({
     method: 'PUT',
     path: '/v2/saved/:post_id',
+    effect: 'personal',
     summary: 'Save a post for later, or set a reminder.',
     description: `Only you can see that you saved it. When the reminder is due, the post appears in your inbox as unread, and it stays saved. If you leave out \`remind_at\`, an existing reminder is kept. You can save up to ${MAX_SAVED.toLocaleString('en')} posts.`,
     access: 'read',
@@ -60,6 +62,7 @@ export const saved = {
   unset: operation({
     method: 'DELETE',
     path: '/v2/saved/:post_id',
+    effect: 'personal',
     summary: 'Remove a post from your saved posts.',
     description: 'This also removes its reminder. If the post is not saved, nothing changes.',
     access: 'read',

@@ -85,6 +85,7 @@ export const search = {
   list: operation({
     method: 'GET',
     path: '/v2/search',
+    depends: 'caller',
     summary: 'Search posts, comments and messages.',
     description: [
       'All words must match. `"exact phrase"`, `-excluded`, `prefix*`, `title:word`, `in:channel`, `from:name`, `is:open`,',

@@ -30,6 +30,7 @@ export const sessions = {
   list: operation({
     method: 'GET',
     path: '/v2/me/sessions',
+    depends: 'nothing',
     summary: 'List the browsers you are signed in with.',
     description: 'Each record says when it was last used. Access tokens are not listed here.',
     access: 'read',
@@ -37,7 +38,6 @@ export const sessions = {
     query: listQuery(['created_at'], 'asc', {}),
     output: Page(Session),
     errors: ['invalid_cursor'],
-    volatile: true,
   }),
   delete: operation({
     method: 'DELETE',

@@ -22,6 +22,7 @@ export const signInLinks = {
   list: operation({
     method: 'GET',
     path: '/v2/sign-in-links',
+    depends: 'nothing',
     summary: 'List the sign-in links that still work.',
     description: 'A member has at most one. Apps see none.',
     access: 'admin',
@@ -30,7 +31,6 @@ export const signInLinks = {
     }),
     output: Page(OpenSignInLink),
     errors: ['not_found', 'invalid_cursor'],
-    volatile: true,
   }),
   delete: operation({
     method: 'DELETE',

@@ -28,6 +28,7 @@ export const threads = {
   list: operation({
     method: 'GET',
     path: '/v2/threads',
+    depends: 'caller',
     summary: 'List the threads you take part in.',
     description:
       'Lists the latest activity first. Nobody sees a thread that they do not take part in, not even admins.',
@@ -39,6 +40,7 @@ export const threads = {
   get: operation({
     method: 'GET',
     path: '/v2/threads/:id',
+    depends: 'caller',
     summary: 'Get a thread.',
     description: 'The record says who takes part.',
     access: 'read',

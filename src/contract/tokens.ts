@@ -37,6 +37,7 @@ export const tokens = {
   listMine: operation({
     method: 'GET',
     path: '/v2/me/tokens',
+    depends: 'nothing',
     summary: 'List your own tokens.',
     description:
       'Lists the tokens that have no more scopes than the one you call with. Their secrets are not shown again.',
@@ -44,7 +45,6 @@ export const tokens = {
     query: listQuery(['created_at'], 'asc', {}),
     output: Page(Token),
     errors: ['invalid_cursor'],
-    volatile: true,
   }),
   createMine: operation({
     method: 'POST',

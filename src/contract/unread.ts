@@ -90,6 +90,7 @@ export const unread = {
   get: operation({
     method: 'GET',
     path: '/v2/unread',
+    depends: 'personal',
     summary: 'Get what you have not read: in your inbox, channels and threads.',
     description: 'For the numbers beside your inbox, channels and threads.',
     access: 'read',
@@ -99,6 +100,7 @@ export const unread = {
   posts: operation({
     method: 'GET',
     path: '/v2/unread/posts',
+    depends: 'personal',
     summary:
       'Get the state of posts for you: what is unread, how you follow them, who commented last, and whether they are pinned or saved.',
     description: 'For a list of posts: ask for all posts of a page in one request.',
@@ -110,6 +112,7 @@ export const unread = {
   threads: operation({
     method: 'GET',
     path: '/v2/unread/threads',
+    depends: 'personal',
     summary: 'Get the state of threads for you: what is unread, how you follow them, and the last message.',
     description: 'For a list of threads: ask for all threads of a page in one request.',
     access: 'read',

@@ -17,6 +17,7 @@ export const workspace = {
   get: operation({
     method: 'GET',
     path: '/v2/workspace',
+    depends: 'content',
     summary: 'Get the workspace the token belongs to.',
     description: 'A token belongs to one workspace, and sees nothing of any other.',
     access: 'read',

@@ -1,5 +1,5 @@
 import { Problem } from '../contract/errors'
-import type { Operation, Scope } from '../contract/operation'
+import type { Dependence, Operation, Scope } from '../contract/operation'
 import type { Position } from '../domain/events/positions'
 import { hasScope, roleMay, type Viewer } from '../domain/permissions'
 import { hashSecret } from '../domain/secrets'
@@ -10,14 +10,18 @@ import type { Reader } from '../store/engines/db'
 import type { Engine } from '../store/engines/engine'
 import { toViewer } from '../store/people/authors'
 import { type BearerRow, findBearers } from '../store/people/tokens'
+import { findPositions, type WorkspacePositions } from '../store/people/workspaces'
 
-/** The viewer that a token stands for, and the position of the workspace when it was read. */
+/** The viewer that a token stands for, and where the workspace was when it was read. */
 export interface Bearer {
   viewer: Viewer
+  /** The last change in the log. */
   position: Position
+  /** The last change that others can see, too. */
+  content: Position
   row: BearerRow
-  /** All that a response depends on besides the request: part of its key in the cache. */
-  cacheKey: string
+  /** What a response depends on besides the request, by the declaration of its operation: part of its key in the cache. */
+  keys: Readonly<Record<Exclude<Dependence, 'nothing'>, string>>
 }
 
 const MAX_CACHED = 10_000
@@ -26,38 +30,75 @@ const NO_TOKEN = ''
 /** Less than `parley health` waits. */
 const READINESS_MS = 4_000
 
+/** A bearer, as of a version of the database; its personal state may be as of an earlier one. */
+interface Known {
+  bearer: Bearer
+  version: number
+  personalVersion: number
+}
+
 /**
- * Finds whom a token stands for. What was found is kept for as long as the engine can say, at no cost, that
- * nothing was committed since: a revoked token is refused by the next request.
+ * Finds whom a token stands for. On SQLite, which can say at no cost whether anything was committed, it is looked up again only
+ * after a change of rights: a revoked token is refused by the next request. On PostgreSQL there is no version, and nothing is
+ * kept.
  */
 export function openBearers(engine: Engine) {
-  const cache = new Map<string, Bearer>()
-  /** On PostgreSQL there is no version, and nothing is cached. */
-  let cachedVersion: number | undefined
+  const cache = new Map<string, Known>()
+  const workspaces = new Map<number, { version: number; positions: WorkspacePositions }>()
   const lookUp = openBatches((hashes: readonly string[]) => engine.read((db) => findBearers(db, hashes)))
-
-  function getCached(token: string, version: number | undefined): Bearer | undefined {
-    if (version !== cachedVersion || cache.size > MAX_CACHED) {
-      cache.clear()
-      cachedVersion = version
-    }
-    return cache.get(token)
-  }
+  const lookUpPositions = openBatches((keys: readonly number[]) => engine.read((db) => findPositions(db, keys)))
 
   async function find(token: string, version: number | undefined): Promise<Bearer> {
     const row = await lookUp(hashSecret(token))
-    if (!row) throw unknownToken()
+    if (!row) {
+      cache.delete(token)
+      throw unknownToken()
+    }
     const bearer = toBearer(row)
-    if (version !== undefined && cachedVersion === version) cache.set(token, bearer)
+    if (version !== undefined) keep(token, { bearer, version, personalVersion: version })
     return bearer
   }
 
-  /** The bearer of a token that is good now; at once, where it is known. */
-  function findBearer(token: string | undefined, now: number): Bearer | Promise<Bearer> {
+  function keep(token: string, known: Known) {
+    if (cache.size > MAX_CACHED) cache.clear()
+    cache.set(token, known)
+  }
+
+  /** The same bearer where the workspace is now, unless rights have changed since. */
+  function moveOn(token: string, known: Known, version: number, positions: WorkspacePositions): Bearer | undefined {
+    const { bearer, personalVersion } = known
+    // What they see may have been named meanwhile.
+    if (positions.access_revision !== bearer.row.access_revision || bearer.row.sight === null) return undefined
+    const moved = toBearer({ ...bearer.row, ...positions })
+    keep(token, { bearer: moved, version, personalVersion })
+    return moved
+  }
+
+  async function findAgain(token: string, known: Known, version: number): Promise<Bearer> {
+    const { key } = known.bearer.viewer.workspace
+    const positions = await lookUpPositions(key)
+    if (!positions) return find(token, version)
+    workspaces.set(key, { version, positions })
+    return moveOn(token, known, version, positions) ?? find(token, version)
+  }
+
+  /** The bearer of a token that is good now; at once, where it is known. `personal` where the state of its owner counts. */
+  function findBearer(token: string | undefined, now: number, personal = false): Bearer | Promise<Bearer> {
     if (token === undefined) throw unauthenticated('Send the header `Authorization: Bearer <ACCESS_TOKEN>`.')
     const version = engine.version()
-    const bearer = getCached(token, version)
-    return bearer ? requireValid(bearer, now) : find(token, version).then((found) => requireValid(found, now))
+    const known = version === undefined ? undefined : cache.get(token)
+    // What is refused is looked up once more: the end of a page's token may have been put off.
+    if (
+      version === undefined ||
+      !known ||
+      !isValid(known.bearer, now) ||
+      (personal && known.personalVersion !== version)
+    )
+      return find(token, version).then((found) => requireValid(found, now))
+    if (known.version === version) return known.bearer
+    const workspace = workspaces.get(known.bearer.viewer.workspace.key)
+    const moved = workspace?.version === version ? moveOn(token, known, version, workspace.positions) : undefined
+    return moved ?? findAgain(token, known, version).then((found) => requireValid(found, now))
   }
 
   return {
@@ -94,6 +135,9 @@ export function requireCaller(callers: Callers, { row: { hash } }: Bearer, now: 
   return requireValid(toBearer(row), now)
 }
 
+const isValid = ({ row: { expires_at, is_deactivated } }: Bearer, now: number): boolean =>
+  !is_deactivated && (expires_at === null || expires_at > now)
+
 function requireValid(bearer: Bearer, now: number): Bearer {
   const { expires_at, is_deactivated } = bearer.row
   if (expires_at !== null && expires_at <= now) throw unauthenticated('The access token has expired.', 'invalid_token')
@@ -109,12 +153,19 @@ const unauthenticated = (detail: string, error?: string) =>
   })
 
 export function toBearer(row: BearerRow): Bearer {
-  const { workspace_key, author_key, scopes, revision, nonce } = row
+  const { workspace_key, author_key, scopes, role, sight, revision, nonce, content_revision, content_nonce } = row
+  const as = `${content_revision} ${content_nonce} ${workspace_key} ${scopes}`
+  const caller = `${as} author ${author_key}`
   return {
     viewer: { ...toViewer(row, scopes.split(',') as Scope[]), sessionKey: row.session_key },
     position: { revision, nonce },
+    content: { revision: content_revision, nonce: content_nonce },
     row,
-    cacheKey: `${revision} ${nonce} ${workspace_key} ${author_key} ${scopes}`,
+    keys: {
+      content: sight === null ? caller : `${as} ${role ?? 'app'} ${sight}`,
+      caller,
+      personal: `${caller} ${row.personal_nonce ?? 0}`,
+    },
   }
 }
 

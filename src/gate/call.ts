@@ -42,7 +42,7 @@ export function admit(parley: Parley, { name, token }: Pick<Call, 'name' | 'toke
     return { bearer, headers }
   }
   return withErrorHeaders(parley, name, headers, () => {
-    const bearer = parley.findBearer(token, now)
+    const bearer = parley.findBearer(token, now, operations[name].depends === 'personal')
     return bearer instanceof Promise ? bearer.then(enter) : enter(bearer)
   })
 }

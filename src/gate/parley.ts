@@ -14,6 +14,7 @@ import { type FileParts, openFiles } from './files/files'
 import { openRateLimit } from './limits'
 import { openChanges, openStreams, type StreamLimits } from './live/changes'
 import { openFeeds } from './live/feeds'
+import { openPersonalEvents } from './live/personal-events'
 import { openPresence } from './presence'
 import { openReplays } from './replay'
 import { openResponseCache } from './responses'
@@ -55,6 +56,7 @@ export function openParley(parts: ParleyParts) {
     etagSeed: Bun.hash(parts.edition),
     ...openBearers(parts.engine),
     limits: openRateLimit(parts.rateLimit, parts.clock),
+    personalEvents: openPersonalEvents(parts.engine, changes, parts.log),
     presence: openPresence(parts.engine, (error) =>
       parts.log.warn('Could not record when members were last seen', { error: String(error) }),
     ),

@@ -2,6 +2,7 @@ import { actionNamed, markdownSources } from '../actions'
 import type { ReadContext } from '../actions/context'
 import type { Operation } from '../contract/operation'
 import { JsonText } from '../domain/json-text'
+import { seesPublic } from '../domain/permissions'
 import type { Reader } from '../store/engines/db'
 import { type Answer, type Call, JSON_TYPE } from './answer'
 import { type Bearer, requireRights } from './bearers'
@@ -25,7 +26,8 @@ export function read(
   readsLeft = MAX_READS,
 ): Answer | Promise<Answer> {
   const contentType = sourceOf(request) ? MARKDOWN_TYPE : JSON_TYPE
-  const key = `${bearer.cacheKey} ${contentType} ${request.url}`
+  const audience = audienceOf(operation, bearer, request)
+  const key = `${audience} ${contentType} ${request.url}`
   const cached = parley.responses.get(key)
   const etag = cached?.etag ?? etagOf(parley, bearer, key)
   const matched = request.ifNoneMatch && findMatch(request.ifNoneMatch, etag)
@@ -47,7 +49,7 @@ export function read(
         : findResponse(parley, request, operation, bearer, etag, readFrom),
     )
     if (found.hasRevisionChanged && readsLeft > 1)
-      return read(parley, request, operation, await parley.findBearer(request.token, parley.clock()), readsLeft - 1)
+      return read(parley, request, operation, await findAgain(parley, request, operation), readsLeft - 1)
     return toAnswer(found.response, contentType)
   }
 }
@@ -55,12 +57,27 @@ export function read(
 /** Reads the Markdown instead of the record, if the caller prefers it. */
 const sourceOf = ({ name, wantsMarkdown }: Call) => (wantsMarkdown ? markdownSources[name] : undefined)
 
+const findAgain = ({ findBearer, clock }: Parley, { token }: Call, { depends }: Operation) =>
+  findBearer(token, clock(), depends === 'personal')
+
+/** Who gets the same response, and until when: everyone who sees the same, or this caller alone. */
+function audienceOf({ depends = 'nothing', perCaller }: Operation, { keys, viewer }: Bearer, { query = '' }: Call) {
+  if (depends === 'nothing') return keys.caller
+  const isAboutCaller =
+    perCaller &&
+    ((perCaller.guests && !seesPublic(viewer)) || perCaller.query?.some((parameter) => mayHave(query, parameter)))
+  return isAboutCaller ? keys.caller : keys[depends]
+}
+
+/** Whether a query may have this parameter: its name can be escaped. */
+const mayHave = (query: string, parameter: string) => query.includes(parameter) || query.includes('%')
+
 /** Reads a response once it is the caller's turn. Until then they may have lost a right, or the token. */
 function findInTurn(parley: Parley, request: Call, operation: Operation, bearer: Bearer, etag: string) {
   const find = async (readFrom: ReadFrom) => {
-    const caller = await parley.findBearer(request.token, parley.clock())
+    const caller = await findAgain(parley, request, operation)
     requireRights(caller.viewer, operation)
-    const isSame = caller.cacheKey === bearer.cacheKey
+    const isSame = audienceOf(operation, caller, request) === audienceOf(operation, bearer, request)
     const found = await findResponse(parley, request, operation, caller, isSame ? etag : '', readFrom)
     return { ...found, isCacheable: found.isCacheable && isSame }
   }
@@ -79,10 +96,10 @@ async function findResponse(
   etag: string,
   readFrom: ReadFrom,
 ) {
-  const { viewer, position } = bearer
+  const { viewer, content } = bearer
   const input = validInput(request.name, { params: request.params, query: request.query, body: undefined })
   const source = sourceOf(request)
-  let isVolatile = operation.volatile ?? false
+  let isVolatile = operation.depends === 'nothing'
   let hasRevisionChanged = false
   const output = await readFrom((db) => {
     const context: ReadContext = {
@@ -92,7 +109,7 @@ async function findResponse(
       now: parley.clock(),
       isMailConfigured: parley.isMailConfigured ?? false,
       fileLimits: parley.files.limits,
-      revision: position.revision,
+      revision: content.revision,
       searchBudget: parley.searchBudget,
       volatile: () => {
         isVolatile = true
@@ -131,7 +148,7 @@ function bodyOf(output: unknown): string | Uint8Array<ArrayBuffer> {
 }
 
 /** Tells answers apart: by the program, the revision and its nonce, who asks, in which form, for what. */
-const etagOf = ({ etagSeed }: Parley, { position: { revision, nonce } }: Bearer, key: string): string =>
+const etagOf = ({ etagSeed }: Parley, { content: { revision, nonce } }: Bearer, key: string): string =>
   `"${revision.toString(36)}.${nonce.toString(36)}-${Bun.hash(key, etagSeed).toString(36)}"`
 
 /** The client's ETag that matches this response, compressed or not. */

@@ -9,8 +9,15 @@ import { subjectOfResult } from '../domain/events/effects'
 import type { FileLimits } from '../domain/files'
 import type { Viewer } from '../domain/permissions'
 import { networksFrom } from '../networks'
-import { type ChangeContext, type ChangeParts, changeWorkspace, Unchanged } from '../store/changes/change'
-import { type SharedOrigin, type SharedWrites, writeShared } from '../store/changes/shared-writes'
+import {
+  type ChangeContext,
+  type ChangeParts,
+  changeWorkspace,
+  isParallel,
+  NeedsLock,
+  Unchanged,
+} from '../store/changes/change'
+import { type Effect, type SharedOrigin, type SharedWrites, writeShared } from '../store/changes/shared-writes'
 import type { Reader, Writer } from '../store/engines/db'
 import { lockWorkspaces } from '../store/people/workspaces'
 import { type Answer, type Call, JSON_TYPE } from './answer'
@@ -36,11 +43,13 @@ export async function write(
   const asCaller = (viewer: Viewer): Viewer => (via && viewer.author.type === 'member' ? { ...viewer, via } : viewer)
   const prepared = given ?? (await prepare(parley, name, bearer.viewer, input, guard))
   const { workspaceKeys = [bearer.viewer.workspace.key] } = (prepared ?? {}) as Prepared
+  const { effect = 'any' }: { effect?: Effect } = operations[name]
   let hasDeleted = false
-  try {
+  const run = async (isBeside: boolean): Promise<unknown> => {
     const work = async (db: Writer, writes: SharedWrites) => {
       if (workspaceKeys.length > 1) await lockWorkspaces(db, workspaceKeys)
-      return changeWorkspace(parley, db, asCaller(bearer.viewer), (context) => runAction(context, writes), writes)
+      const options = { writes, effect: isBeside ? 'personal' : 'any' } as const
+      return changeWorkspace(parley, db, asCaller(bearer.viewer), (context) => runAction(context, writes), options)
     }
     const runAction = async (context: ChangeContext, writes: SharedWrites) => {
       const callers = await findCallers(context.db, writes, bearer)
@@ -58,9 +67,19 @@ export async function write(
     }
     // One that changes several workspaces shares its transaction with no other: it locks them in an order of its own.
     const isShared = workspaceKeys.length === 1
-    const output = await writeShared(parley.engine, work, isShared ? originOf(name, bearer, input) : undefined)
-    for (const key of workspaceKeys) parley.changes.notify(key, hasDeleted)
-    return { output }
+    const origin = isShared ? { ...originOf(name, bearer, input), effect, isBeside } : undefined
+    try {
+      const output = await writeShared(parley.engine, work, origin)
+      if (isBeside) parley.personalEvents.append(bearer.viewer.workspace.key)
+      else for (const key of workspaceKeys) parley.changes.notify(key, hasDeleted)
+      return output
+    } catch (error) {
+      if (error instanceof NeedsLock) return run(false)
+      throw error
+    }
+  }
+  try {
+    return { output: await run(effect === 'personal' && isParallel(parley.engine)) }
   } catch (error) {
     if (error instanceof Unchanged) return { output: error.output }
     if (error instanceof Replay) return { output: undefined, replayed: error.answer }
@@ -79,6 +98,7 @@ function originOf(name: OperationName, { viewer, row: { hash } }: Bearer, input:
   const lookUp = lookUps[name]
   return {
     workspaceKey: viewer.workspace.key,
+    authorKey: viewer.author.key,
     tokenHash: hash,
     lookUp:
       lookUp &&

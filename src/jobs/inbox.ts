@@ -107,11 +107,17 @@ export async function fillInboxes(
 ): Promise<boolean> {
   const operator = operatorOf({ key: workspace_key, id: '', slug: '', name: '' })
   const hasMore = await parley.engine.writeAlone((db) =>
-    changeWorkspace(parley, db, operator, (context) => {
-      // There may be nothing to do, because another process was faster.
-      context.commitWithoutEvents()
-      return fillLocked(context, searched)
-    }),
+    changeWorkspace(
+      parley,
+      db,
+      operator,
+      (context) => {
+        // There may be nothing to do, because another process was faster.
+        context.commitWithoutEvents()
+        return fillLocked(context, searched)
+      },
+      { effect: 'adds' },
+    ),
   )
   parley.changes.notify(workspace_key)
   return hasMore

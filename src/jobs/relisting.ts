@@ -7,16 +7,19 @@ const MIN_ROUND_MS = 250
 const PAUSE_MS = 20
 
 export interface Relisting {
-  /** Resolves when all posts are listed as their channels are. */
+  /** Resolves when all posts are listed as their channels are, and it is known what everyone sees. */
   tick(): Promise<void>
   close(): Promise<void>
 }
 
-/** Continues what archiving a channel with many posts has begun (store/content/relisting.ts). Several processes can do this at once. */
+/**
+ * Continues what a change of a channel with many posts (store/content/relisting.ts) or many members (store/access/sight.ts) has
+ * begun. Several processes can do this at once.
+ */
 export function startRelisting(parley: Parley): Relisting {
   const { engine } = parley
   const rounds = openRounds(parley, {
-    what: 'posts of archived channels',
+    what: 'who sees which posts',
     minRoundMs: MIN_ROUND_MS,
     async runRound() {
       if (!(await engine.read(hasRelisting))) return false

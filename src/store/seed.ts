@@ -13,9 +13,10 @@ import {
   userFields,
 } from '../domain/record-fields'
 import { kindNumbers } from '../domain/references'
+import { SEES_NO_MORE, setSights } from './access/sight'
 import { addToChannel } from './content/channels'
 import { addToAuthorPosts } from './content/posts'
-import { insertRows } from './engines/bulk'
+import { inBatches, insertRows } from './engines/bulk'
 import type { Reader, Writer } from './engines/db'
 import { searchTextOf } from './people/members'
 import { addToWorkspace, memberCounter } from './people/workspaces'
@@ -146,7 +147,7 @@ async function insertAuthors(db: Writer, workspace_key: number, type: 'app' | 'm
   const keys = await db.syntax.reserveKeys(db, 'authors', authors.length)
   const rows = authors.map(({ id, name, avatar }, at) => ({
     ...{ key: keys[at]!, workspace_key, id, type, name, avatar, fields: authorFields({ id, type, name }) },
-    ...{ threads_count: 0, tokens_count: 0 },
+    ...{ threads_count: 0, tokens_count: 0, sight: SEES_NO_MORE },
   }))
   await insertRows(db, 'authors', rows)
   return keys
@@ -170,6 +171,8 @@ export async function insertChannels(db: Writer, workspace_key: number, channels
     }))
     await insertRows(db, 'channel_members', joined)
   }
+  const members = new Set(channels.flatMap((channel) => channel.members.map(({ key }) => key)))
+  await inBatches([...members], (some) => setSights(db, some))
   return keys
 }
 

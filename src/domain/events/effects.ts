@@ -9,11 +9,15 @@ import { eventTable, type Notification, type Row, rowOf, type TextChange, typesW
 export const subjectOfEvent = (type: EventType, data: object): string =>
   eventTable[type].content?.subjectId(data as never) ?? ''
 
-/** Whether an event is about a post, comment or message: it changes nobody's rights. */
-export const isAboutContent = (type: EventType): boolean => eventTable[type].content !== null
+/** Whether an event is about a post, comment or message, or about what one member sees alone: it changes nobody's rights. */
+export const leavesRights = (type: string): boolean => rowOf(type)?.content != null || rowOf(type)?.moves === 'personal'
+
+/** Whether only the recipients of an event can notice what it tells. */
+export const isPersonal = (type: string): boolean => rowOf(type)?.moves === 'personal'
 
 /** Whether posts and threads can be found as before an event, such as one about a comment. */
-export const leavesPosts = (type: EventType): boolean => eventTable[type].content?.changesPost === false
+export const leavesPosts = (type: EventType): boolean =>
+  isPersonal(type) || eventTable[type].content?.changesPost === false
 
 /** Whether an event says that content was deleted, and that earlier events no longer hold it. */
 export const deletesContent = (type: string): boolean => rowOf(type)?.content?.isDeletion === true

@@ -16,6 +16,8 @@ export interface Row<E extends EventType> {
   content: Content<EventData<E>> | null
   /** Which entries it makes in inboxes. */
   notifies: Notification | null
+  /** Whose responses it makes out of date: those about content, of everyone; or those about what only its recipients see. */
+  moves: 'content' | 'personal'
 }
 
 /** Each is defined twice, in memory (`isIn` in visibility.ts) and in SQL (`isVisible` in store/log/events.ts). */
@@ -109,7 +111,7 @@ const written = <E extends EventType>(
   audience: Audience,
   content: Content<EventData<E>>,
   notifies: Notification | null,
-): Row<E> => ({ audience, affects: 'nobody', content, notifies })
+): Row<E> => ({ audience, affects: 'nobody', content, notifies, moves: 'content' })
 
 /** Who can see what. */
 const access = <E extends EventType>(audience: Audience, affects: Affected, notifies: Notification | null): Row<E> => ({
@@ -117,6 +119,7 @@ const access = <E extends EventType>(audience: Audience, affects: Affected, noti
   affects,
   content: null,
   notifies,
+  moves: 'content',
 })
 
 /** An event that is shown and has no other effect. */
@@ -124,7 +127,7 @@ const shownTo = <E extends EventType>(...audience: Group[]): Row<E> => access(au
 /** An event about something that admins manage. */
 const admin = <E extends EventType>(affects: 'nobody' | 'named'): Row<E> => access(['admins'], affects, null)
 /** The state of a single member. */
-const personal = <E extends PersonalEventType>(): Row<E> => shownTo('recipients')
+const personal = <E extends PersonalEventType>(): Row<E> => ({ ...shownTo<E>('recipients'), moves: 'personal' })
 
 /** What the server does with each type of event. */
 export const eventTable: { [E in EventType]: Row<E> } = {

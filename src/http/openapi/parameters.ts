@@ -183,7 +183,7 @@ const references = (names: string[]): Json =>
 const usual = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit']
 
 /** Whether its responses have an ETag, by which it can be read again only if it changed. */
-export const hasEtag = ({ method, volatile }: Operation) => method === 'GET' && !volatile
+export const hasEtag = ({ depends = 'nothing' }: Operation) => depends !== 'nothing'
 
 export const successHeaders = (operation: Operation, isPage: boolean): Json =>
   references([

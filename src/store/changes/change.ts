@@ -1,16 +1,18 @@
 import type { EventType } from '../../contract/event-types'
 import type { EventData } from '../../contract/events'
-import { deletesContent, isAboutContent, leavesPosts, subjectOfEvent } from '../../domain/events/effects'
+import { deletesContent, leavesPosts, leavesRights, subjectOfEvent } from '../../domain/events/effects'
 import { newNonce } from '../../domain/events/positions'
 import { recipientList } from '../../domain/events/visibility'
 import type { IdPrefix } from '../../domain/ids'
 import type { Links } from '../../domain/links'
 import type { Viewer } from '../../domain/permissions'
+import { lockMembers, lockRights } from '../access/locks'
 import type { Writer } from '../engines/db'
-import { appendEvents, type EventRow } from '../log/events'
-import { lockWorkspace } from '../people/workspaces'
+import { appendEvents, type EventRow, movePersonal } from '../log/events'
+import { insertPersonalEvents, takePersonalEvents } from '../log/personal-events'
+import { findPositions, lockWorkspace } from '../people/workspaces'
 import { indexEvents } from '../search/documents'
-import type { SharedWrites } from './shared-writes'
+import type { Effect, SharedWrites } from './shared-writes'
 
 /** What a change of a workspace needs besides the database. */
 export interface ChangeParts {
@@ -40,6 +42,8 @@ export interface ChangeContext {
    * `gate/write.ts` has to name that workspace, so that workspaces are locked in order.
    */
   changeOtherWorkspace(viewer: Viewer, work: (context: ChangeContext) => Promise<void>): Promise<void>
+  /** For a personal change that is about to touch what others share, such as files. Called before it changes anything. */
+  needLock(): void
   /** Commits the change even if it has no events, such as when a delivery is queued. */
   commitWithoutEvents(): void
   /** Adds an event to the change; it is appended to the log when the action has returned. A change without events is rolled back. */
@@ -60,23 +64,30 @@ export interface EventLocation {
   mentioned?: readonly number[]
 }
 
+/** Thrown by a change beside the others that needs the lock of the workspace after all: it is to be done again with it. */
+export class NeedsLock {}
+
 /** Thrown out of a transaction in which nothing happened, so that it leaves nothing behind, no revision either. */
 export class Unchanged {
   constructor(readonly output: unknown) {}
 }
 
-/** Locks a workspace, does the work, appends the events it announced under the next revisions. */
+/**
+ * Locks a workspace, does the work, appends the events it announced under the next revisions. A personal change on PostgreSQL is
+ * done beside those of others: it only locks its member, and its events are appended later.
+ */
 export async function changeWorkspace<T>(
   parts: ChangeParts,
   db: Writer,
   viewer: Viewer,
   work: (context: ChangeContext) => Promise<T>,
-  writes?: SharedWrites,
+  { writes, effect = 'any' }: { writes?: SharedWrites; effect?: Effect } = {},
 ): Promise<T> {
   const { key } = viewer.workspace
   const now = parts.clock()
+  const isBeside = effect === 'personal' && isParallel(db)
   // Not awaited before it is needed: on PostgreSQL it is on its way together with what the work asks first.
-  const locking = lockRevision(db, key, writes)
+  const locking = isBeside ? lockMember(db, viewer, writes) : lockRevision(db, key, effect, writes)
   // If the work fails first, its error is the one to report.
   locking.catch(() => {})
   const events: AnnouncedEvent[] = []
@@ -95,6 +106,9 @@ export async function changeWorkspace<T>(
       hasChangedOther = true
       return changeWorkspace(parts, db, other, change)
     },
+    needLock: () => {
+      if (isBeside) throw new NeedsLock()
+    },
     commitWithoutEvents: () => {
       mustCommit = true
     },
@@ -105,29 +119,67 @@ export async function changeWorkspace<T>(
   const revisionBefore = await locking
   if (events.length === 0 && !mustCommit) throw new Unchanged(output)
   const rows = toEventRows(viewer, now, revisionBefore, events)
-  if (writes) writes.deferEvents(rows)
+  await movePersonal(db, rows)
+  if (isBeside) await insertPersonalEvents(db, rows)
+  else if (writes) writes.deferEvents(rows)
   else {
     await appendEvents(db, rows)
     await indexEvents(db, rows)
   }
-  // What is not about content may change who the callers are and what they may do.
-  if (!mustCommit && !hasChangedOther && events.every(({ type }) => isAboutContent(type)))
+  // Everything else may change who the callers are and what they may do.
+  if (!mustCommit && !hasChangedOther && events.every(({ type }) => leavesRights(type)))
     writes?.retain({
       callers: writes.known.callers,
-      revision: { workspaceKey: key, revision: revisionBefore + events.length },
+      revision: { workspaceKey: key, revision: revisionBefore + (isBeside ? 0 : events.length) },
       found: events.every(({ type }) => leavesPosts(type)) ? writes.known.found : undefined,
     })
   return output
 }
 
+/** Whether there can be several writers at once. */
+export const isParallel = ({ syntax }: Pick<Writer, 'syntax'>): boolean => syntax.kind === 'postgres'
+
 /** Locks a workspace, and returns its revision. */
-async function lockRevision(db: Writer, workspaceKey: number, writes?: SharedWrites): Promise<number> {
+async function lockRevision(db: Writer, workspaceKey: number, effect: Effect, writes?: SharedWrites): Promise<number> {
   // If this write fails before it is answered, the next one has begun by then.
   const known = writes?.known
   if (known?.revision?.workspaceKey === workspaceKey) return known.revision.revision
-  const revision = await lockWorkspace(db, workspaceKey)
+  // For all writes of the transaction: once rows are changed, waiting for others could be mutual.
+  const takesAway = writes ? writes.mayTakeAway() : effect === 'any'
+  const [revision] = await Promise.all([
+    lockWorkspace(db, workspaceKey),
+    takesAway ? lockRights(db, workspaceKey) : undefined,
+  ])
   if (known) known.revision = { workspaceKey, revision }
   return revision
+}
+
+/** Locks those who make the personal changes of a transaction, and returns the present revision of the workspace. */
+async function lockMember(db: Writer, { workspace, author }: Viewer, writes?: SharedWrites): Promise<number> {
+  const known = writes?.known
+  if (known?.revision?.workspaceKey === workspace.key) return known.revision.revision
+  await lockMembers(db, workspace.key, [author.key, ...(writes?.authorKeys() ?? [])])
+  const { revision } = (await findPositions(db, [workspace.key])).get(workspace.key)!
+  if (known) known.revision = { workspaceKey: workspace.key, revision }
+  return revision
+}
+
+const MAX_APPENDED = 500
+
+/** Appends the events of personal changes to the log. Returns whether there may be more. */
+export async function appendPersonalEvents(db: Writer, workspaceKey: number, writes: SharedWrites): Promise<boolean> {
+  const revision = await lockRevision(db, workspaceKey, 'adds', writes)
+  const events = await takePersonalEvents(db, workspaceKey, MAX_APPENDED)
+  writes.deferEvents(
+    events.map((event, at) => ({
+      ...event,
+      revision: revision + 1 + at,
+      ...{ channel_key: 0, thread_key: 0, mentioned: '', subject_id: '', is_redacted: false },
+    })),
+  )
+  const { callers, found } = writes.known
+  writes.retain({ callers, found, revision: { workspaceKey, revision: revision + events.length } })
+  return events.length === MAX_APPENDED
 }
 
 interface AnnouncedEvent {

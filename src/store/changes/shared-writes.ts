@@ -5,10 +5,17 @@ import { appendEvents, type EventRow } from '../log/events'
 import type { BearerRow } from '../people/tokens'
 import { indexEvents } from '../search/documents'
 
+/** What a change may do, see `effect` in contract/operation.ts; `any` where it says nothing. */
+export type Effect = 'personal' | 'adds' | 'any'
+
 /** Where a write comes from, and what it has in common with others of its workspace. */
 export interface SharedOrigin extends WriteOrigin {
   /** The hash of the token of its caller. */
   tokenHash?: string
+  /** The caller. */
+  authorKey?: number
+  /** What it may do; `any` if absent. */
+  effect?: Effect
   /**
    * What the write looks up first. Only for writes that add something to what is found, and read neither the log nor the
    * revision: those that share a transaction look up all at once, and their events are inserted together.
@@ -51,6 +58,16 @@ export class SharedWrites implements Group {
   tokenHashes(): string[] {
     const hashes = this.origins.slice(this.at).map((origin) => origin?.tokenHash)
     return [...new Set(hashes.filter((hash) => hash !== undefined))]
+  }
+
+  /** The callers of all writes of the transaction. */
+  authorKeys(): number[] {
+    return this.origins.map((origin) => origin?.authorKey).filter((key) => key !== undefined)
+  }
+
+  /** Whether a write of the transaction may take something away that others see or may do. */
+  mayTakeAway(): boolean {
+    return this.origins.some((origin) => (origin?.effect ?? 'any') === 'any')
   }
 
   /** What this write looks up first. The first to ask looks up what the writes after it will need, too. */

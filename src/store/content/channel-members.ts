@@ -1,4 +1,5 @@
 import type { Slice } from '../../domain/lists/paging'
+import { setSights } from '../access/sight'
 import type { Reader, Writer } from '../engines/db'
 import { prepareRows } from '../lists/list'
 import { storedAuthor } from '../lists/record-json'
@@ -41,6 +42,7 @@ export async function insertChannelMember(
     })
     .execute()
   await addToChannel(db, channel.key, { members: 1 })
+  await setSights(db, [author.key])
 }
 
 export async function deleteChannelMember(db: Writer, channelKey: number, authorKey: number) {
@@ -50,6 +52,7 @@ export async function deleteChannelMember(db: Writer, channelKey: number, author
     .where('author_key', '=', authorKey)
     .execute()
   await addToChannel(db, channelKey, { members: -1 })
+  await setSights(db, [authorKey])
 }
 
 const readChannelMembers = prepareRows<{ author: string }>((db, keys) =>

@@ -4,6 +4,7 @@ import type { Slice } from '../../domain/lists/paging'
 import type { Viewer } from '../../domain/permissions'
 import { channelFields } from '../../domain/record-fields'
 import { timestamp, timestampOrNull } from '../../domain/timestamps'
+import { setSightsInChannel } from '../access/sight'
 import { channelIsVisible, isJoined, viewerKeysOf } from '../access/visibility'
 import { prepare, type Reader, type Writer } from '../engines/db'
 import { contains, listFiltered } from '../lists/list'
@@ -130,12 +131,14 @@ export async function setChannel(db: Writer, channel: ChannelRow, changes: Chann
     is_listed === channel.is_listed
       ? channel.relisting_at
       : await relistPosts(db, { ...channel, is_listed, relisting_at: null })
-  return db
+  const changed = await db
     .updateTable('channels')
     .set({ ...changes, is_listed, relisting_at, fields: channelFields({ id: channel.id, name: changes.name }) })
     .where('key', '=', channel.key)
     .returningAll()
     .executeTakeFirstOrThrow()
+  if (changes.is_private !== channel.is_private) await setSightsInChannel(db, channel.key)
+  return changed
 }
 
 const addCounts = prepare((db, param) =>

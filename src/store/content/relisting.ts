@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { nameSights } from '../access/sight'
 import { prepare, type Reader, type Writer } from '../engines/db'
 import { lockWorkspace } from '../people/workspaces'
 
@@ -53,14 +54,27 @@ const relistingChannel = prepare((db) =>
     .limit(1),
 )
 
-/** Whether any channel has posts to change. */
-export const hasRelisting = async (db: Reader): Promise<boolean> => (await relistingChannel(db, [], {})).length > 0
+const due = prepare((db) =>
+  db.selectNoFrom([
+    sql<number>`CASE WHEN EXISTS (SELECT 1 FROM channels WHERE relisting_at IS NOT NULL)
+      OR EXISTS (SELECT 1 FROM authors WHERE sight IS NULL) THEN 1 ELSE 0 END`.as('isDue'),
+  ]),
+)
+
+/** Whether any channel has posts to change, or what its members see has to be named. */
+export const hasRelisting = async (db: Reader): Promise<boolean> => (await due(db, [], {}))[0]!.isDue === 1
+
+/** Changes the next posts of a channel, and names what the next authors see. */
+export async function continueRelisting(db: Writer): Promise<void> {
+  await relistNext(db)
+  await nameSights(db, (workspaceKey) => lockWorkspace(db, workspaceKey))
+}
 
 /**
  * Changes the next posts of a channel, if there is one. The workspace is locked first, as by every write: the channel may be archived
  * or restored at any time, and of two that lock its posts and the channel in another order, PostgreSQL ends one after a second.
  */
-export async function continueRelisting(db: Writer): Promise<void> {
+async function relistNext(db: Writer): Promise<void> {
   const [found] = await relistingChannel(db, [], {})
   if (!found) return
   await lockWorkspace(db, found.workspace_key)

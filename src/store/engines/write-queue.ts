@@ -7,6 +7,8 @@ const GATHER_MS = 2
 /** Where a write comes from. On PostgreSQL, writes to one workspace share transactions. */
 export interface WriteOrigin {
   workspaceKey: number
+  /** It is done beside the other writes to the workspace. */
+  isBeside?: boolean
 }
 
 /** What the writes that share a transaction have in common: `store/changes/shared-writes.ts`. */

@@ -62,7 +62,7 @@ export function preparePages(recordJson: (base: string, syntax: SqlSyntax) => Re
     return sql<PageRow>`SELECT ${syntax.utf8(sql`concat(${sql.lit(PAGE_START)}, ${syntax.joinInOrder(sql`json`, SEPARATOR, order)})`)} AS data,
       ${syntax.joinInOrder(sql`list_position`, ',', order)} AS positions,
       ${behind(syntax, param, shape)} AS behind,
-      (SELECT revision FROM workspaces WHERE key = ${param<number>('workspace')}) AS revision
+      (SELECT content_revision FROM workspaces WHERE key = ${param<number>('workspace')}) AS revision
       FROM (SELECT ${json} AS json, concat(k.at, ' ', k.id) AS list_position, k.at AS at, k.id AS id
         FROM ${keysOf(syntax, param, shape)} ${joins}) AS records`
   })

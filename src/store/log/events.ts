@@ -1,5 +1,6 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import type { Event } from '../../contract/events'
+import { isPersonal, leavesRights } from '../../domain/events/effects'
 import { eventId, type Position } from '../../domain/events/positions'
 import type { Group } from '../../domain/events/table'
 import { eventTypesFor, groups, joinedAt, recipientList } from '../../domain/events/visibility'
@@ -10,7 +11,7 @@ import { channelIsVisible, viewerKeysOf } from '../access/visibility'
 import { insertRows } from '../engines/bulk'
 import { prepare, type Reader, type Writer } from '../engines/db'
 import { optionalStoredAuthor } from '../lists/record-json'
-import { setPosition } from '../people/workspaces'
+import { setPositions } from '../people/workspaces'
 import type { Tables } from '../schema'
 
 export type EventRow = Tables['events']
@@ -20,12 +21,43 @@ export interface LoggedEvent extends EventRow {
   actor: string | null
 }
 
-/** Appends events to the log of a workspace that is locked, and moves it to the position of the last of them. */
+/** Appends events to the log of a workspace that is locked, and moves its positions. */
 export async function appendEvents(db: Writer, events: readonly EventRow[]) {
   const last = events.at(-1)
   if (!last) return
-  await setPosition(db, last.workspace_key, last)
+  const content = events.findLast(({ type }) => !isPersonal(type))
+  const access = events.findLast(({ type }) => !leavesRights(type))
+  await setPositions(db, last.workspace_key, {
+    revision: last.revision,
+    nonce: last.nonce,
+    content_revision: content?.revision,
+    content_nonce: content?.nonce,
+    access_revision: access?.revision,
+  })
   await insertRows(db, 'events', events)
+}
+
+const recipientsOf = ({ recipients }: EventRow): number[] => recipients.split(',').filter(Boolean).map(Number)
+
+const moveStatement = prepare((db, param) =>
+  db
+    .insertInto('personal_states')
+    .columns(['author_key', 'nonce'])
+    .expression((eb) =>
+      eb
+        .selectFrom('authors')
+        .where(db.syntax.isInJson('authors.key', param<string>('keys')))
+        .select(['authors.key', sql<number>`cast(${param<number>('nonce')} AS bigint)`.as('nonce')]),
+    )
+    .onConflict((conflict) => conflict.column('author_key').doUpdateSet({ nonce: (eb) => eb.ref('excluded.nonce') })),
+)
+
+/** Responses about what the recipients of personal events see alone are out of date. */
+export async function movePersonal(db: Writer, events: readonly EventRow[]) {
+  const personal = events.filter(({ type }) => isPersonal(type))
+  if (personal.length === 0) return
+  const keys = JSON.stringify([...new Set(personal.flatMap(recipientsOf))])
+  await moveStatement(db, [], { keys, nonce: personal[0]!.nonce })
 }
 
 const logOf = (db: Reader, workspaceKey: number, after: number, limit: number) =>

@@ -2,6 +2,7 @@ import type { Role } from '../../contract/members'
 import type { Scope } from '../../contract/operation'
 import { seesPublic, type Viewer } from '../../domain/permissions'
 import { authorFields } from '../../domain/record-fields'
+import { SEES_NO_MORE } from '../access/sight'
 import { sharedWith, viewerKeysOf } from '../access/visibility'
 import type { Reader, Writer } from '../engines/db'
 import { storedAuthor } from '../lists/record-json'
@@ -67,7 +68,7 @@ export const insertAuthor = (
 ) =>
   db
     .insertInto('authors')
-    .values({ ...author, fields: authorFields(author), threads_count: 0, tokens_count: 0 })
+    .values({ ...author, fields: authorFields(author), threads_count: 0, tokens_count: 0, sight: SEES_NO_MORE })
     .returning('key')
     .executeTakeFirstOrThrow()
 

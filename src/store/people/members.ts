@@ -5,6 +5,7 @@ import type { Slice } from '../../domain/lists/paging'
 import type { Viewer } from '../../domain/permissions'
 import { type MemberFields, memberFields, type UserFields, userFields } from '../../domain/record-fields'
 import { timestamp } from '../../domain/timestamps'
+import { setSights } from '../access/sight'
 import { viewerKeysOf, visibleMembers } from '../access/visibility'
 import { prepare, type Reader, type Writer } from '../engines/db'
 import { preparePages, prepareRows } from '../lists/list'
@@ -165,11 +166,14 @@ export const insertMember = (
     })
     .execute()
 
-export const setMember = (
+export async function setMember(
   db: Writer,
   authorKey: number,
   changes: { role?: Role; is_deactivated?: boolean; search_text?: string },
-) => db.updateTable('members').set(changes).where('author_key', '=', authorKey).execute()
+) {
+  await db.updateTable('members').set(changes).where('author_key', '=', authorKey).execute()
+  if (changes.role) await setSights(db, [authorKey])
+}
 
 /** Another active admin. Queried when an admin is about to lose the role. */
 export const findOtherActiveAdmin = (db: Reader, viewer: Viewer, authorKey: number) =>

@@ -7,6 +7,7 @@ import { timestamp, timestampOrNull } from '../../domain/timestamps'
 import { countRows, paramsFor, prepare, type Reader, type RowOf, type Writer } from '../engines/db'
 import { listFiltered } from '../lists/list'
 import { storedAuthor } from '../lists/record-json'
+import { positionColumns } from './workspaces'
 
 const bearersByHash = prepare((db, param, size: number) =>
   db
@@ -14,6 +15,7 @@ const bearersByHash = prepare((db, param, size: number) =>
     .innerJoin('workspaces as w', 'w.key', 't.workspace_key')
     .innerJoin('authors as a', 'a.key', 't.author_key')
     .leftJoin('members as m', 'm.author_key', 't.author_key')
+    .leftJoin('personal_states as s', 's.author_key', 't.author_key')
     .where('t.hash', 'in', paramsFor<string>(size, param))
     .select([
       't.hash',
@@ -25,7 +27,9 @@ const bearersByHash = prepare((db, param, size: number) =>
       't.name as token_name',
     ])
     .select(['t.expires_at', 't.last_used_at', 'w.key as workspace_key', 'w.id as workspace_id'])
-    .select(['w.slug as workspace_slug', 'w.name as workspace_name', 'w.revision', 'w.nonce'])
+    .select(['w.slug as workspace_slug', 'w.name as workspace_name'])
+    .select(positionColumns.map((column) => `w.${column}` as const))
+    .select(['a.sight', 's.nonce as personal_nonce'])
     .select(['a.key as author_key', 'a.id as author_id', 'a.type as author_type', 'a.name as author_name'])
     .select([storedAuthor('a').as('author'), 'm.role', 'm.is_deactivated', 'm.last_seen_at']),
 )

@@ -4,7 +4,7 @@ import type { Workspace } from '../../contract/workspace'
 import type { Position } from '../../domain/events/positions'
 import type { Links } from '../../domain/links'
 import { timestamp } from '../../domain/timestamps'
-import { prepare, type Reader, type RowOf, type Writer } from '../engines/db'
+import { paramsFor, prepare, type Reader, type RowOf, type Writer } from '../engines/db'
 
 export const findWorkspace = (db: Reader, slug: string) =>
   db.selectFrom('workspaces').where('slug', '=', slug).selectAll().executeTakeFirst()
@@ -68,16 +68,37 @@ export async function lockWorkspace(db: Writer, key: number): Promise<number> {
   return row!.revision
 }
 
-const positionStatement = prepare((db, param) =>
+/** Where the log of a workspace is, where its content is, and when rights last changed. */
+export interface WorkspacePositions extends Position {
+  content_revision: number
+  content_nonce: number
+  access_revision: number
+}
+
+export const positionColumns = ['revision', 'nonce', 'content_revision', 'content_nonce', 'access_revision'] as const
+
+const moveStatement = prepare((db, param, columns: readonly (keyof WorkspacePositions)[]) =>
   db
     .updateTable('workspaces')
-    .set({ revision: param<number>('revision'), nonce: param<number>('nonce') })
+    .set(Object.fromEntries(columns.map((column) => [column, param<number>(column)])))
     .where('key', '=', param<number>('key')),
 )
 
-/** Moves a workspace that is locked to the position of the last event of a change. */
-export const setPosition = (db: Writer, key: number, { revision, nonce }: Position) =>
-  positionStatement(db, [], { key, revision, nonce })
+/** Moves a workspace that is locked. */
+export const setPositions = (db: Writer, key: number, positions: Position & Partial<WorkspacePositions>) =>
+  moveStatement(db, [positionColumns.filter((column) => positions[column] !== undefined)], { key, ...positions })
+
+const positionsByKey = prepare((db, param, size: number) =>
+  db
+    .selectFrom('workspaces')
+    .where('key', 'in', paramsFor<number>(size, param))
+    .select(['key', ...positionColumns]),
+)
+
+export async function findPositions(db: Reader, keys: readonly number[]): Promise<Map<number, WorkspacePositions>> {
+  const rows = await positionsByKey(db, [keys.length], { ...keys })
+  return new Map(rows.map(({ key, ...positions }) => [key, positions]))
+}
 
 /** Locks workspaces in the order of their keys, so that two changes that touch the same ones never wait for each other. */
 export const lockWorkspaces = (db: Writer, keys: readonly number[]) =>

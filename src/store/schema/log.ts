@@ -1,5 +1,19 @@
+import type { Generated } from 'kysely'
+
 /** The event log, and stored responses. */
 export interface LogTables {
+  /** Events about what one member sees alone that are not in the log yet, see log/personal-events.ts. */
+  personal_events: {
+    key: Generated<number>
+    workspace_key: number
+    nonce: number
+    type: string
+    actor_key: number
+    recipients: string
+    via: string | null
+    created_at: number
+    data: string
+  }
   events: EventTable
   idempotency_keys: {
     workspace_key: number

@@ -8,6 +8,8 @@ export interface PeopleTables {
   users: { key: Generated<number>; id: string; email: string; created_at: number }
   authors: AuthorTable
   members: MemberTable
+  /** Changes with everything that only this author sees: what they have read, follow, saved, their drafts and their inbox. */
+  personal_states: { author_key: number; nonce: number }
   apps: {
     author_key: number
     workspace_key: number
@@ -39,6 +41,11 @@ interface WorkspaceTable {
   revision: number
   /** Of the last change. */
   nonce: Generated<number>
+  /** The last change that others than one member can see. */
+  content_revision: Generated<number>
+  content_nonce: Generated<number>
+  /** The revision of the last change that was not about a post, comment or message: it may have changed who may do what. */
+  access_revision: Generated<number>
   /** The last change whose event is no longer kept; 0 where all are. */
   pruned_revision: Generated<number>
   pruned_nonce: Generated<number>
@@ -69,6 +76,8 @@ interface AuthorTable {
   fields: string
   threads_count: number
   tokens_count: number
+  /** The name of the set of channels that they see and not everyone, see access/sight.ts; null where it is not known yet. */
+  sight: string | null
 }
 
 interface MemberTable {

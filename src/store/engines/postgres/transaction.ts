@@ -155,9 +155,11 @@ export function openPostgresWrites(
     openGroup = nothingShared,
   }: Pick<EngineOptions, 'maxGroup' | 'onCommit' | 'openGroup'>,
 ) {
-  const queues = new Map<number, ReturnType<typeof openWriteQueue>>()
-  const queueOf = (key: number) =>
-    queues.getOrInsertComputed(key, () => openWriteQueue(runGroup, maxGroup, deadlines.beginMs))
+  const queues = new Map<string, ReturnType<typeof openWriteQueue>>()
+  const queueOf = ({ workspaceKey, isBeside }: WriteOrigin) =>
+    queues.getOrInsertComputed(`${workspaceKey}${isBeside ? ' beside' : ''}`, () =>
+      openWriteQueue(runGroup, maxGroup, deadlines.beginMs),
+    )
 
   async function runGroup(group: readonly PendingWrite[]): Promise<Outcome[]> {
     if (group.length === 1) return [await toOutcome(runAlone(group[0]!, { since: group[0]!.since }))]
@@ -193,7 +195,7 @@ export function openPostgresWrites(
 
   return {
     write: <T>(work: Work<T>, origin?: WriteOrigin): Promise<T> =>
-      origin ? queueOf(origin.workspaceKey).write(work, origin) : runAlone({ work }),
+      origin ? queueOf(origin).write(work, origin) : runAlone({ work }),
     /** For work in the background, which may take longer. */
     writeAlone: <T>(work: Work<T>): Promise<T> => runAlone({ work }, { limits: backgroundLimits(deadlines) }),
     waiting: () => queues.values().reduce((all, queue) => all + queue.waiting(), 0),

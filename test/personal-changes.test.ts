@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'bun:test'
+import { operations } from '../src/contract'
+import type { EventType } from '../src/contract/event-types'
+import type { Operation } from '../src/contract/operation'
+import { isPersonal } from '../src/domain/events/effects'
+import { insertPersonalEvents } from '../src/store/log/personal-events'
+import { lockWorkspace } from '../src/store/people/workspaces'
+import { calls } from './operations'
+import { engineUnderTest, newMigratedDatabase, startTestServer } from './server'
+import { world } from './world'
+
+test('an operation is declared personal if all its events are', () => {
+  const effectOf = (name: keyof typeof operations) => (operations[name] as Operation).effect
+  for (const { name, events } of calls) {
+    const types = Object.keys(events ?? {})
+    if (types.length === 0 || effectOf(name) === 'adds') continue
+    expect([name, effectOf(name) === 'personal']).toEqual([name, types.every(isPersonal)])
+  }
+})
+
+describe('a personal change', () => {
+  test('is in the log, in the order it happened, when its author reads the log', async () => {
+    const { ada, bob, root, general, events } = await world()
+    const post = await root.posts.create({ channel_id: general.id, content_markdown: 'Read me' })
+    const { next_cursor: after } = await ada.events.list({ after: 'now' })
+    const types: EventType[] = ['saved.updated', 'read.updated', 'follow.updated', 'draft.updated']
+    for (let round = 0; round < 5; round++) {
+      await ada.saved.set({ post_id: post.id, remind_at: new Date(Date.now() + (round + 1) * 1e9).toISOString() })
+      await (round % 2 ? ada.reads.unset({ subject_id: post.id }) : ada.reads.set({ subject_id: post.id }))
+      await ada.follows.set({ subject_id: post.id, level: round % 2 ? 'all' : 'none' })
+      await ada.drafts.save({ subject_id: post.id, content_markdown: `Perhaps ${round}` })
+      await ada.drafts.delete({ subject_id: post.id })
+      const { data } = await ada.events.list({ after, types })
+      expect(data.map(({ type }) => type).slice(-5)).toEqual([...types, 'draft.updated'])
+    }
+    expect((await bob.events.list({ after, types })).data).toEqual([])
+    expect((await events()).filter((type) => types.includes(type as EventType))).toHaveLength(25)
+  })
+
+  test('of many members at once, beside comments, is neither lost nor told twice', async () => {
+    const { ada, bob, vic, root, general, eventRows } = await world()
+    const posts = await Promise.all(
+      Array.from({ length: 6 }, (_, at) =>
+        root.posts.create({ channel_id: general.id, content_markdown: `Post ${at}` }),
+      ),
+    )
+    const before = (await eventRows()).length
+    const work = [ada, bob, vic].flatMap((who) =>
+      posts.map(async ({ id }) => {
+        await who.reads.set({ subject_id: id })
+        await who.follows.set({ subject_id: id, level: 'none' })
+      }),
+    )
+    const comments = posts.map(({ id }) => root.comments.create({ post_id: id, content_markdown: 'Meanwhile' }))
+    await Promise.all([...work, ...comments])
+    const rows = (await eventRows()).slice(before)
+    const count = (type: string) => rows.filter((row) => row.type === type).length
+    expect(count('follow.updated')).toBe(18)
+    expect(count('comment.created')).toBe(6)
+    expect(new Set(rows.map(({ revision }) => revision)).size).toBe(rows.length)
+  })
+})
+
+describe('rights that are taken away meanwhile', () => {
+  test('leave nothing behind of a mark on what was deleted', async () => {
+    const { ada, bob, root, general, server } = await world()
+    for (let round = 0; round < 10; round++) {
+      const post = await root.posts.create({ channel_id: general.id, content_markdown: 'Soon gone' })
+      await Promise.allSettled([
+        ada.reads.set({ subject_id: post.id }),
+        ada.saved.set({ post_id: post.id }),
+        bob.follows.set({ subject_id: post.id, level: 'all' }),
+        root.posts.delete({ id: post.id }),
+        bob.saved.set({ post_id: post.id }),
+        ada.follows.set({ subject_id: post.id, level: 'all' }),
+      ])
+    }
+    const left = await server.parley.engine.read((db) =>
+      db
+        .selectFrom('saved_posts')
+        .leftJoin('posts', 'posts.key', 'saved_posts.post_key')
+        .where('posts.key', 'is', null)
+        .select('saved_posts.post_key')
+        .execute(),
+    )
+    expect(left).toEqual([])
+  })
+})
+
+/** SQLite has one writer. */
+if (engineUnderTest === 'postgres')
+  describe('beside the changes of the workspace, a personal change', () => {
+    test('does not wait for a change of the workspace that takes long', async () => {
+      const server = await startTestServer({ DATABASE_POOL: '8' })
+      const { ada, root, general, workspaceKey } = await world(server)
+      const post = await root.posts.create({ channel_id: general.id, content_markdown: 'Read me' })
+      const { engine } = server.parley
+      const { promise: hold, resolve: release } = Promise.withResolvers<void>()
+      const { promise: locked, resolve: onLocked } = Promise.withResolvers<void>()
+      const holding = engine.writeAlone(async (db) => {
+        await lockWorkspace(db, workspaceKey)
+        onLocked()
+        await hold
+      })
+      await locked
+      await ada.reads.set({ subject_id: post.id })
+      await ada.saved.set({ post_id: post.id })
+      await ada.follows.set({ subject_id: post.id, level: 'all' })
+      await ada.drafts.save({ subject_id: post.id, content_markdown: 'Perhaps' })
+      expect((await ada.unread.posts({ ids: [post.id] })).data).toMatchObject([{ is_unread: false }])
+      release()
+      await holding
+    })
+
+    test('of a process that was killed is appended when another starts', async () => {
+      const database = await newMigratedDatabase()
+      const first = await startTestServer({ DATABASE_URL: database.url })
+      const { ada, workspaceKey } = await world(first)
+      const [author] = await first.parley.engine.read((db) =>
+        db.selectFrom('authors').where('id', '=', ada.id).select('key').execute(),
+      )
+      // What is left if a process ends after the commit of the change, and before that of its events.
+      await first.parley.engine.write((db) =>
+        insertPersonalEvents(db, [
+          {
+            ...{ workspace_key: workspaceKey, revision: 0, nonce: 7, type: 'read.updated', actor_key: author!.key },
+            ...{ channel_key: 0, thread_key: 0, recipients: `,${author!.key},`, mentioned: '', via: null },
+            ...{ created_at: Date.now(), data: '{"subject_id":null}', subject_id: '', is_redacted: false },
+          },
+        ]),
+      )
+      const second = await startTestServer({ DATABASE_URL: database.url })
+      await second.parley.personalEvents.appendLeftovers()
+      const { data } = await ada.events.list({ types: ['read.updated'] })
+      expect(data).toMatchObject([{ type: 'read.updated', data: { subject_id: null } }])
+      await second.stop()
+      await first.stop()
+    })
+  })
