@@ -8,6 +8,7 @@ import { table } from './lib/figures'
 import { stopPostgres } from './lib/postgres'
 import { isQuick, scratch } from './lib/settings'
 import { benchMembers } from './members'
+import { benchPersonal } from './personal'
 import { benchReactions } from './reactions'
 import { benchRepeated } from './repeated'
 import { resultTable, saveResults, writeReport } from './report'
@@ -28,6 +29,7 @@ const parts: Record<string, () => Promise<void>> = {
   cold: benchCold,
   repeated: benchRepeated,
   writes: benchWrites,
+  personal: benchPersonal,
   reactions: benchReactions,
   members: benchMembers,
   search: benchSearch,
