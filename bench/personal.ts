@@ -26,14 +26,14 @@ export async function benchPersonal() {
         const [mark, written] = await compareMarks(generator, server, data)
         const [alone, beside] = await compareWaits(generator, server, data)
         const name = (what: string) => `Personal: ${what}`
-        const readers = name(`${grouped(tokens.length)} members who see the same read the first page after a comment`)
+        const readers = name(`${grouped(tokens.length)} feeds read again after a comment`)
         addResult({ name: readers, engine, value: feeds, unit: 's', goal: goals.feeds, isHeadline: true })
         const relative = median(mark.map((cost, round) => totalOf(cost) / totalOf(written[round]!)))
-        addResult({ name: name('CPU time of a mark relative to a comment'), engine, value: relative, goal: goals.mark })
+        addResult({ name: name('a mark relative to a comment, CPU time'), engine, value: relative, goal: goals.mark })
         const wait = median(beside.map((time, round) => time / alone[round]!))
         const goal = engine === 'PostgreSQL' ? goals.wait : undefined
         addResult({
-          name: name('p95 of a mark while 32 connections comment, relative to alone'),
+          name: name('p95 of a mark while others comment, relative to alone'),
           engine,
           value: wait,
           goal,

@@ -8,6 +8,7 @@ import { table } from './lib/figures'
 import { stopPostgres } from './lib/postgres'
 import { isQuick, scratch } from './lib/settings'
 import { benchMembers } from './members'
+import { benchMemory } from './memory'
 import { benchPersonal } from './personal'
 import { benchReactions } from './reactions'
 import { benchRepeated } from './repeated'
@@ -37,6 +38,7 @@ const parts: Record<string, () => Promise<void>> = {
   agents: benchAgents,
   sizes: benchSizes,
   start: benchStart,
+  memory: benchMemory,
   wire: benchWire,
   workers: benchWorkers,
   streams: benchStreams,
