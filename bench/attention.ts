@@ -1,5 +1,5 @@
-import { copyDataset, type Dataset } from './lib/dataset'
-import { addEntries, addFollowers } from './lib/entries'
+import { copyDataset, type Dataset, type DatasetName } from './lib/dataset'
+import { addEntries, addFollowers, addToInboxes } from './lib/entries'
 import { grouped } from './lib/figures'
 import { addResult, addSection } from './lib/results'
 import { type Server, startParley } from './lib/servers'
@@ -13,16 +13,24 @@ const READS = isQuick ? 5 : 40
 const COMMENTS = isQuick ? 5 : 40
 const MAX_READ_RATIO = 1.25
 const MAX_COMMENT_RATIO = 1.3
+/** Of these each measurement needs a database of its own. */
+const SOME_ENTRIES = 200
+const MANY_ENTRIES = isQuick ? 400 : 200_000
+const MANY_INBOXES = isQuick ? 100 : 90_000
+const FRESH_ROUNDS = isQuick ? 1 : 3
+const MAX_CHANGE_RATIO = 1.5
 
 const reads = { 'a page of the inbox': '/v2/inbox?limit=50', 'unread counts': '/v2/unread' }
 
 /** What large inboxes and many followers cost, on SQLite. */
 export async function benchAttention() {
-  const rows = [...(await compareReads()), await compareComments()]
+  const rows = [...(await compareReads()), await compareComments(), await compareMarks(), await compareDeletions()]
   addSection(
     'Attention',
     `On SQLite, in one workspace each: the inbox of a member with ${grouped(FEW)} and with ${grouped(MANY)} entries, and a comment on a post with
-0 and with ${grouped(FOLLOWERS)} followers, until its author has the answer. Milliseconds, each the least of ${ROUNDS} rounds in turn.`,
+0 and with ${grouped(FOLLOWERS)} followers, until its author has the answer. Everything is marked as read with ${grouped(SOME_ENTRIES)} and with
+${grouped(MANY_ENTRIES)} unread entries; a post is deleted that is in ${grouped(SOME_ENTRIES)} and in ${grouped(MANY_INBOXES)} inboxes. Milliseconds, each the
+least of several rounds in turn.`,
     ['', 'few', 'many', 'ratio'],
     rows,
   )
@@ -67,6 +75,53 @@ async function compareComments(): Promise<string[]> {
     await server.stop()
     await data.remove()
   }
+}
+
+async function compareMarks(): Promise<string[]> {
+  const [few, many] = await inFreshDatabases(
+    'small',
+    (data, at) => addEntries(data, at === 0 ? SOME_ENTRIES : MANY_ENTRIES),
+    (server, { memberToken }) => request(server, memberToken, '/v2/reads', { method: 'PUT' }),
+  )
+  const sizes = `${grouped(MANY_ENTRIES)} entries relative to ${grouped(SOME_ENTRIES)}`
+  return report('marking everything as read', sizes, few, many, MAX_CHANGE_RATIO)
+}
+
+async function compareDeletions(): Promise<string[]> {
+  const postOf = ({ urls }: Dataset) => urls.posts[0]!
+  const [few, many] = await inFreshDatabases(
+    'people',
+    (data, at) => addToInboxes(data, postOf(data).split('/').at(-1)!, at === 0 ? SOME_ENTRIES : MANY_INBOXES),
+    (server, data) => request(server, data.memberToken, postOf(data), { method: 'DELETE' }),
+  )
+  const sizes = `in ${grouped(MANY_INBOXES)} inboxes relative to ${grouped(SOME_ENTRIES)}`
+  return report('deleting a post', sizes, few, many, MAX_CHANGE_RATIO)
+}
+
+/** The least time of a change that can be made once in a database, for both cases. */
+async function inFreshDatabases(
+  name: DatasetName,
+  prepare: (data: Dataset, at: 0 | 1) => void,
+  change: (server: Server, data: Dataset) => Promise<void>,
+): Promise<[number, number]> {
+  const least: [number, number] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+  for (let round = 0; round < FRESH_ROUNDS; round++)
+    for (const at of [0, 1] as const) {
+      const data = await copyDataset(name, 'SQLite')
+      prepare(data, at)
+      const server = await startParley(data)
+      try {
+        // Warms up what is not measured.
+        for (let times = 0; times < READS; times++) await touch(server, data, times)
+        const started = performance.now()
+        await change(server, data)
+        least[at] = Math.min(least[at], performance.now() - started)
+      } finally {
+        await server.stop()
+        await data.remove()
+      }
+    }
+  return least
 }
 
 /** Changes something before each read, so that none is answered from memory. */

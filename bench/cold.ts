@@ -1,5 +1,5 @@
 import { type Dataset, type DatasetName, fillFileCache, getDataset } from './lib/dataset'
-import { grouped, megabytes, micros, shuffle } from './lib/figures'
+import { grouped, median, megabytes, micros, shuffle } from './lib/figures'
 import { type Cost, type Generator, measure, medianCost, shareOfBare, startGenerator } from './lib/measure'
 import { addResult, addSection } from './lib/results'
 import { type Server, startBare, startParley } from './lib/servers'
@@ -72,6 +72,7 @@ async function benchCase(generator: Generator, { name, dataset, urls, min, isHea
   const [coldShare, warmShare] = [shareOfBare(cold.bare, cold.parley), shareOfBare(warm.bare, warm.parley)]
   addResult({ name: `${name}, cold: share of a bare server`, engine, value: coldShare, goal: { min }, isHeadline })
   addResult({ name: `${name}, warm: share of a bare server`, engine, value: warmShare })
+  if (engine === 'PostgreSQL') addTotal(name, cold.parley, maxTotals[urls])
   if (dataset === 'large' && urls === 'pages') addRss(engine, rss)
   const [first, again] = [medianCost(cold.parley), medianCost(warm.parley)]
   const row = [
@@ -88,6 +89,15 @@ async function benchCase(generator: Generator, { name, dataset, urls, min, isHea
   ]
   console.error(engine, row.join(' | '))
   return row
+}
+
+/** Milliseconds of CPU time that a cold request may take on PostgreSQL, server and database together. */
+const maxTotals: Partial<Record<Case['urls'], number>> = { pages: 1.2, posts: 0.3 }
+
+function addTotal(name: string, rounds: readonly Cost[], max: number | undefined) {
+  const value = median(rounds.map(({ cpu, databaseCpu }) => cpu + databaseCpu)) / 1000
+  const goal = max === undefined ? undefined : { max }
+  addResult({ name: `${name}, cold: CPU time of server and database`, engine: 'PostgreSQL', value, unit: 'ms', goal })
 }
 
 async function measureCase(generator: Generator, data: Dataset, which: Case['urls']) {

@@ -5,7 +5,12 @@ import { addResult, addSection } from './lib/results'
 import { startParley } from './lib/servers'
 import { engines, size } from './lib/settings'
 
-const connectionCounts = [1, 32, 64]
+/** By the number of connections: how many comments a second SQLite should at least take. */
+const minWrites = new Map([
+  [1, 700],
+  [32, 2_000],
+  [64, 2_400],
+])
 const body = JSON.stringify({
   content_markdown: 'I can take this one. The **first** part is done, the rest by Friday.',
 })
@@ -17,7 +22,7 @@ export async function benchWrites() {
   const servers = [await startParley(data[0]), await startParley(data[1])] as const
   const rows: string[][] = []
   try {
-    for (const connections of connectionCounts) {
+    for (const connections of minWrites.keys()) {
       const costs: Cost[][] = [[], []]
       for (let round = 0; round <= size.rounds; round++)
         for (const [at, server] of servers.entries()) {
@@ -45,6 +50,13 @@ export async function benchWrites() {
 function report(connections: number, costs: Cost[][]): string[][] {
   const relative = median(costs[1]!.map((cost, round) => cost.requestsPerSecond / costs[0]![round]!.requestsPerSecond))
   const isGoal = connections === 32
+  addResult({
+    name: `Comments written by ${connections} connections: writes/s`,
+    engine: 'SQLite',
+    value: medianCost(costs[0]!).requestsPerSecond,
+    goal: { min: minWrites.get(connections)! },
+    isHeadline: isGoal,
+  })
   addResult({
     name: `Comments written by ${connections} connections: writes/s relative to SQLite`,
     engine: 'PostgreSQL',

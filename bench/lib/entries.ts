@@ -37,3 +37,12 @@ export function addFollowers(data: Dataset, postId: string, count: number) {
     SELECT m.author_key, 1, p.key, p.workspace_key, p.channel_key, 2 FROM posts p JOIN members m ON m.workspace_key = p.workspace_key
     WHERE p.id = ? LIMIT ?`).run(postId, count)
 }
+
+/** Puts a post into the inboxes of so many members. */
+export function addToInboxes(data: Dataset, postId: string, count: number) {
+  using db = open(data)
+  db.query(`INSERT OR REPLACE INTO attention (author_key, subject_type, subject_key, workspace_key, channel_key,
+      entry_id, entry_revision, entry_at, reason, actor_key, item_key)
+    SELECT m.author_key, 1, p.key, p.workspace_key, p.channel_key, 'inb_' || printf('%026d', m.author_key), 1, p.published_at, 'post', p.author_key, 0
+    FROM posts p JOIN members m ON m.workspace_key = p.workspace_key WHERE p.id = ? LIMIT ?`).run(postId, count)
+}

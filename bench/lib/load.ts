@@ -4,9 +4,9 @@ import { type Connection, connect } from './connection'
 export interface Load {
   port: number
   connections: number
-  method: 'GET' | 'HEAD' | 'POST'
+  method: 'GET' | 'HEAD' | 'POST' | 'PUT'
   token: string
-  /** The URLs in the order they are requested; after the last one, from the start again. */
+  /** The URLs in the order they are requested; after the last one, from the start again. One may begin with a method of its own. */
   urls: string[]
   /** The index of the first URL to request. */
   from: number
@@ -93,9 +93,11 @@ export async function run(load: Load): Promise<LoadResult> {
   }
 }
 
-function formatRequest({ method, token, body, header }: Load, url: string): Buffer {
-  const lines = [`${method} ${url} HTTP/1.1`, 'Host: 127.0.0.1', `Authorization: Bearer ${token}`]
+function formatRequest({ method, token, header, ...load }: Load, url: string): Buffer {
+  const target = url.startsWith('/') ? `${method} ${url}` : url
+  const lines = [`${target} HTTP/1.1`, 'Host: 127.0.0.1', `Authorization: Bearer ${token}`]
   if (header !== undefined) lines.push(header)
+  const body = target.startsWith('DELETE ') ? undefined : load.body
   if (body !== undefined) lines.push('Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`)
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body ?? ''}`)
 }

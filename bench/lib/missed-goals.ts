@@ -14,7 +14,7 @@ const attempts: Record<string, string> = {
   'Comments written by 32 connections':
     'Tried: `Bun.SQL`, shared transactions, look-ups and events for all writes of a transaction at once, statements that are sent without waiting. Three statements for each comment remain, and PostgreSQL shares the two cores with the server and the load generator.',
   'Member search among 100,000':
-    'Tried: a string or a buffer to scan, arrays of members or of indexes, matches sorted in JavaScript or by the database. The worst are those sorted by `last_seen_at` that about a thousand members match: either all of these are read, or thousands of entries of the index until there is a page of them. That order changes without an event, so it is not kept in memory.',
+    'Tried: an index that holds the texts, which is used on SQLite, `LIKE` and `GLOB`. Visiting 100,000 rows takes 15 to 20 ms, whatever is done with them; names in memory took 2 to 14 ms in all, and 620 lines.',
   'A page at 1,000,000 posts relative to 1,000':
     'At 1,000 posts SQLite has the whole table in its page cache. At 1,000,000 a page of resolved posts, which are a third of all, is spread over three times as much of the file, and each part is read from the file cache. Tried: a larger page cache, which costs memory and gains nothing.',
   'From `npm start`':

@@ -18,13 +18,13 @@ const sqliteIndex = "SELECT sum(pgsize) AS bytes FROM dbstat WHERE name LIKE 'se
 const postgresIndex = "SELECT pg_total_relation_size('search_documents') AS bytes"
 
 /** The size of the index relative to the text in it: that of titles, content and notes, without markup. */
-export async function measureSearchIndex({ engine, url }: Dataset) {
+export async function measureSearchIndex({ engine, url }: Dataset, posts: number) {
   const read = engine === 'SQLite' ? openSqlite(url) : (query: string) => queryPostgres(url, query)
   const [{ bytes } = {}] = await read(engine === 'SQLite' ? sqliteIndex : postgresIndex)
   let text = 0
   for (const query of texts) for (const row of await read(query)) text += SAMPLE * textBytes(row)
   addResult({
-    name: `Search index of ${grouped(size.large)} posts relative to their text`,
+    name: `Search index of ${grouped(posts)} posts relative to their text`,
     engine,
     value: Number(bytes) / text,
     goal: engine === 'SQLite' ? { max: MAX_RATIO } : undefined,
