@@ -1,6 +1,5 @@
 import type { Parley } from '../gate/parley'
 import {
-  addMissingDays,
   type BuildState,
   beginPurge,
   continueBuild,
@@ -39,7 +38,6 @@ export function startSearchIndexing({
   let isClosed = false
   let versionSeen: number | undefined
   let ticks = 0
-  let hasAllDays = false
   let remaining = 0
   let nextPurge = performance.now() + MIN_PURGE_PAUSE_MS
   let loggedAt = Number.NEGATIVE_INFINITY
@@ -81,7 +79,6 @@ export function startSearchIndexing({
 
   async function run() {
     try {
-      await addDays()
       await build()
       if (performance.now() > nextPurge) await purge()
       await tidy()
@@ -89,12 +86,6 @@ export function startSearchIndexing({
     } catch (error) {
       if (!isClosed) warn(String(error))
     }
-  }
-
-  /** Once for each start: the last node that is upgraded adds what older ones wrote. */
-  async function addDays() {
-    if (!hasAllDays) await engine.writeAlone(addMissingDays)
-    hasAllDays = true
   }
 
   function warn(error: string) {

@@ -45,22 +45,6 @@ test('records that are older than the index are found once a server has indexed 
   await expectConsistent(server)
 }, 300_000)
 
-test('records that a node of an older version wrote are found by their time once the last node is upgraded', async () => {
-  const { database, server, cast } = await startWithoutJob()
-  const { ada, general } = cast
-  const { id } = await ada.posts.create({ channel_id: general.id, content_markdown: 'zebra' })
-  // Versions before migration 28 wrote no days.
-  await server.parley.engine.writeAlone((db) => db.deleteFrom('search_days').execute())
-  const search = async () => (await ada.search.list({ q: 'zebra after:2000' })).data
-  expect(await search()).toEqual([])
-  const other = await startTestServer({ DATABASE_URL: database.url })
-  endings.push(other.stop)
-  await waitUntil(async () => (await findInconsistencies(server)).length === 0)
-  // An answer may be stored until something is written.
-  await ada.posts.create({ channel_id: general.id, content_markdown: 'horse' })
-  expect(await search()).toMatchObject([{ post: { id } }])
-}, 300_000)
-
 test('a build that is interrupted goes on where it was, whatever was written meanwhile', async () => {
   const { server, cast } = await startWithoutJob()
   const { ada, general } = cast

@@ -3,7 +3,6 @@ import { type SearchType, searchTypes } from '../../contract/search'
 import { kindNumbers } from '../../domain/references'
 import { prepare, type Reader, type Writer } from '../engines/db'
 import { searchIndexOf } from '../engines/search'
-import { DAY_MS, KEYS_IN_BLOCK } from '../engines/search/search-index'
 import { lockWorkspaces } from '../people/workspaces'
 import type { Tables } from '../schema'
 import { addDocuments, replaceIndexed } from './documents'
@@ -166,18 +165,3 @@ export async function beginPurge(db: Writer) {
   await db.updateTable('search_state').set({ is_purge_due: false }).execute()
   await searchIndexOf(db).beginPurge?.(db)
 }
-
-/** Many more than are written while nodes are upgraded one after the other. Reading them takes some ten milliseconds. */
-const NEWEST = 50_000
-
-/**
- * Notes the days of the newest records where they are not. A node of a version that did not note them may have written
- * some after another had migrated the database.
- */
-export const addMissingDays = (db: Writer) =>
-  sql`INSERT INTO search_days (day, block)
-    SELECT day, block FROM (
-      SELECT DISTINCT created_at / ${sql.lit(DAY_MS)} AS day, key / ${sql.lit(KEYS_IN_BLOCK)} AS block FROM search_documents
-      WHERE key > (SELECT max(key) FROM search_documents) - ${sql.lit(NEWEST)}
-    ) AS written
-    WHERE NOT EXISTS (SELECT 1 FROM search_days AS s WHERE s.day = written.day AND s.block = written.block)`.execute(db)
