@@ -103,7 +103,7 @@ async function queueRecords(db: Writer, type: SearchType, state: State): Promise
 
 /** Writes to the workspaces of these records wait meanwhile, so that no record is changed or deleted before it is indexed. */
 async function indexQueued(db: Writer, state: State): Promise<Partial<State>> {
-  const queued = await newestQueued(db).limit(INDEX_BATCH).execute()
+  const queued = await findQueued(db, state)
   const all = await lockRecords(db, queued)
   // Records that a migration has changed are in the index already.
   const indexed = await replaceIndexed(db, all)
@@ -112,8 +112,7 @@ async function indexQueued(db: Writer, state: State): Promise<Partial<State>> {
     db,
     records.map((record, at) => ({ record, key: state.last_key - 1 - at })),
   )
-  const oldest = queued.at(-1)
-  if (oldest) await deleteDownTo(db, oldest)
+  if (queued.length > 0) await deleteQueued(db, queued[0]!, queued.at(-1)!)
   const is_built = queued.length < INDEX_BATCH
   return {
     is_built,
@@ -124,19 +123,34 @@ async function indexQueued(db: Writer, state: State): Promise<Partial<State>> {
   }
 }
 
-const newestQueued = (db: Writer) =>
-  db
+/**
+ * The newest queued records, from the one that was indexed last on: PostgreSQL keeps deleted entries of an index until it vacuums,
+ * so from the beginning each step would read past all that the steps before have deleted. What is left in the end, or is newer
+ * because a clock was behind, is found from the beginning.
+ */
+async function findQueued(db: Writer, { last_key }: State): Promise<Queued[]> {
+  const newest = db
     .selectFrom('search_queue')
     .selectAll()
     .orderBy('created_at', 'desc')
     .orderBy('type', 'desc')
     .orderBy('record_key', 'desc')
+    .limit(INDEX_BATCH)
+  const last = await db
+    .selectFrom('search_documents')
+    .select(['created_at', 'type', 'record_key'])
+    .where('key', '=', last_key)
+    .executeTakeFirst()
+  const older = last ? await newest.where(compareQueued('<', last)).execute() : []
+  return older.length === INDEX_BATCH ? older : newest.execute()
+}
 
-const deleteDownTo = (db: Writer, { created_at, type, record_key }: Queued) =>
-  db
-    .deleteFrom('search_queue')
-    .where(sql<boolean>`(created_at, type, record_key) >= (${created_at}, ${type}, ${record_key})`)
-    .execute()
+const compareQueued = (operator: '<' | '<=' | '>=', { created_at, type, record_key }: Queued) =>
+  sql<boolean>`(created_at, type, record_key) ${sql.raw(operator)} (${created_at}, ${type}, ${record_key})`
+
+/** Deletes the records from the newest to the oldest. */
+const deleteQueued = (db: Writer, newest: Queued, oldest: Queued) =>
+  db.deleteFrom('search_queue').where(compareQueued('<=', newest)).where(compareQueued('>=', oldest)).execute()
 
 /** Locks the workspaces of records, and reads the records again. Deleted ones are left out. */
 async function lockRecords(db: Writer, queued: readonly Queued[]): Promise<SearchableRecord[]> {
