@@ -1,6 +1,5 @@
 import type { Parley } from '../gate/parley'
 import {
-  addMissingDays,
   type BuildState,
   beginPurge,
   continueBuild,
@@ -41,7 +40,6 @@ export function startSearchIndexing({
   let versionSeen: number | undefined
   let hasChanged = false
   let ticks = 0
-  let hasAllDays = false
   let remaining = 0
   let nextPurge = performance.now() + MIN_PURGE_PAUSE_MS
   let loggedAt = Number.NEGATIVE_INFINITY
@@ -89,7 +87,6 @@ export function startSearchIndexing({
   async function run() {
     hasChanged = false
     try {
-      await addDays()
       await build()
       if (performance.now() > nextPurge) await purge()
       await tidy()
@@ -97,12 +94,6 @@ export function startSearchIndexing({
     } catch (error) {
       if (!isClosed) warn(String(error))
     }
-  }
-
-  /** Once for each start: the last node that is upgraded adds what older ones wrote. */
-  async function addDays() {
-    if (!hasAllDays) await engine.writeAlone(addMissingDays)
-    hasAllDays = true
   }
 
   function warn(error: string) {

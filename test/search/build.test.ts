@@ -1,13 +1,19 @@
 import { afterAll, expect, test } from 'bun:test'
+import { sql } from 'kysely'
+import pg from 'pg'
 import { openLog } from '../../src/log'
 import { rebuildSearchIndex } from '../../src/operations/database'
+import { seedWorkspace } from '../../src/seed'
+import { openEngine } from '../../src/store/open'
+import { listWorkspaces } from '../../src/store/people/workspaces'
 import { continueBuild, restartBuild } from '../../src/store/search/build'
 import { removeDocuments } from '../../src/store/search/documents'
 import { expectConsistent, findInconsistencies } from '../consistency'
-import { newMigratedDatabase, startTestServer } from '../server'
+import { engineUnderTest, newMigratedDatabase, startTestServer, time } from '../server'
 import { waitUntil } from '../torture/child'
 import { world } from '../world'
 
+const HOUR_MS = 3_600_000
 const endings: (() => Promise<unknown>)[] = []
 afterAll(async () => {
   for (const end of endings.reverse()) await end()
@@ -45,21 +51,64 @@ test('records that are older than the index are found once a server has indexed 
   await expectConsistent(server)
 }, 300_000)
 
-test('records that a node of an older version wrote are found by their time once the last node is upgraded', async () => {
-  const { database, server, cast } = await startWithoutJob()
+test('a build reaches all records, although one is written meanwhile by a clock that is behind', async () => {
+  const { server, cast } = await startWithoutJob()
   const { ada, general } = cast
-  const { id } = await ada.posts.create({ channel_id: general.id, content_markdown: 'zebra' })
-  // Versions before migration 28 wrote no days.
-  await server.parley.engine.writeAlone((db) => db.deleteFrom('search_days').execute())
-  const search = async () => (await ada.search.list({ q: 'zebra after:2000' })).data
-  expect(await search()).toEqual([])
-  const other = await startTestServer({ DATABASE_URL: database.url })
-  endings.push(other.stop)
-  await waitUntil(async () => (await findInconsistencies(server)).length === 0)
-  // An answer may be stored until something is written.
-  await ada.posts.create({ channel_id: general.id, content_markdown: 'horse' })
-  expect(await search()).toMatchObject([{ post: { id } }])
+  for (let number = 0; number < 250; number++)
+    await ada.posts.create({ channel_id: general.id, content_markdown: `zebra ${number}` })
+  const { engine } = server.parley
+  await engine.writeAlone(restartBuild)
+  time.advance(-HOUR_MS)
+  await ada.posts.create({ channel_id: general.id, content_markdown: 'zebra, an hour before' })
+  time.advance(HOUR_MS)
+  while (!(await engine.writeAlone(continueBuild)).isBuilt);
+  await expectConsistent(server)
+  expect((await ada.search.list({ q: 'zebra' })).total_count).toBe(251)
 }, 300_000)
+
+test.if(engineUnderTest === 'postgres')(
+  'the last steps of a build read as much of the queue as the first',
+  async () => {
+    const { database, server } = await startWithoutJob()
+    const { parley } = server
+    const workspace = (await parley.engine.read((db) => listWorkspaces(db)))[0]!
+    const plan = { posts: 800, channels: 2, members: 2, commentsEvery: 1, threads: 0, seed: 1, until: parley.clock() }
+    await seedWorkspace(parley, workspace, plan)
+    const engine = openEngine(database.url, { poolSize: 1 })
+    const client = new pg.Client({ connectionString: database.url })
+    await client.connect()
+    endings.push(() => engine.close())
+    endings.push(() => client.end())
+    await client.query('ALTER TABLE search_queue SET (autovacuum_enabled = off)')
+    const isQueueing = async () => {
+      const { rowCount } = await client.query(
+        'SELECT 1 FROM search_state WHERE next_post > 0 OR next_comment > 0 OR next_message > 0',
+      )
+      return rowCount === 1
+    }
+    /** Pages of the index of the queue that statements have looked at. */
+    const pagesRead = async () => {
+      await engine.writeAlone((db) => sql`SELECT pg_stat_force_next_flush()`.execute(db))
+      const { rows } = await client.query(
+        `SELECT idx_blks_hit + idx_blks_read AS pages FROM pg_statio_user_indexes WHERE indexrelname = 'search_queue_pkey'`,
+      )
+      return Number(rows[0].pages)
+    }
+    await engine.writeAlone(restartBuild)
+    while (await isQueueing()) await engine.writeAlone(continueBuild)
+    const pages: number[] = []
+    for (let isBuilt = false; !isBuilt; ) {
+      const before = await pagesRead()
+      isBuilt = (await engine.writeAlone(continueBuild)).isBuilt
+      pages.push((await pagesRead()) - before)
+    }
+    expect(pages.length).toBeGreaterThan(30)
+    // The very last one looks through the whole index, whether anything is left.
+    expect(Math.max(...pages.slice(-11, -1))).toBeLessThanOrEqual(Math.max(...pages.slice(0, 10)) + 2)
+    await expectConsistent(server)
+  },
+  300_000,
+)
 
 test('a build that is interrupted goes on where it was, whatever was written meanwhile', async () => {
   const { server, cast } = await startWithoutJob()

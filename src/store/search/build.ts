@@ -3,7 +3,6 @@ import { type SearchType, searchTypes } from '../../contract/search'
 import { kindNumbers } from '../../domain/references'
 import { prepare, type Reader, type Writer } from '../engines/db'
 import { searchIndexOf } from '../engines/search'
-import { DAY_MS, KEYS_IN_BLOCK } from '../engines/search/search-index'
 import { lockWorkspaces } from '../people/workspaces'
 import type { Tables } from '../schema'
 import { addDocuments, replaceIndexed } from './documents'
@@ -104,7 +103,7 @@ async function queueRecords(db: Writer, type: SearchType, state: State): Promise
 
 /** Writes to the workspaces of these records wait meanwhile, so that no record is changed or deleted before it is indexed. */
 async function indexQueued(db: Writer, state: State): Promise<Partial<State>> {
-  const queued = await newestQueued(db).limit(INDEX_BATCH).execute()
+  const queued = await findQueued(db, state)
   const all = await lockRecords(db, queued)
   // Records that a migration has changed are in the index already.
   const indexed = await replaceIndexed(db, all)
@@ -113,8 +112,7 @@ async function indexQueued(db: Writer, state: State): Promise<Partial<State>> {
     db,
     records.map((record, at) => ({ record, key: state.last_key - 1 - at })),
   )
-  const oldest = queued.at(-1)
-  if (oldest) await deleteDownTo(db, oldest)
+  if (queued.length > 0) await deleteQueued(db, queued[0]!, queued.at(-1)!)
   const is_built = queued.length < INDEX_BATCH
   return {
     is_built,
@@ -125,19 +123,34 @@ async function indexQueued(db: Writer, state: State): Promise<Partial<State>> {
   }
 }
 
-const newestQueued = (db: Writer) =>
-  db
+/**
+ * The newest queued records, from the one that was indexed last on: PostgreSQL keeps deleted entries of an index until it vacuums,
+ * so from the beginning each step would read past all that the steps before have deleted. What is left in the end, or is newer
+ * because a clock was behind, is found from the beginning.
+ */
+async function findQueued(db: Writer, { last_key }: State): Promise<Queued[]> {
+  const newest = db
     .selectFrom('search_queue')
     .selectAll()
     .orderBy('created_at', 'desc')
     .orderBy('type', 'desc')
     .orderBy('record_key', 'desc')
+    .limit(INDEX_BATCH)
+  const last = await db
+    .selectFrom('search_documents')
+    .select(['created_at', 'type', 'record_key'])
+    .where('key', '=', last_key)
+    .executeTakeFirst()
+  const older = last ? await newest.where(compareQueued('<', last)).execute() : []
+  return older.length === INDEX_BATCH ? older : newest.execute()
+}
 
-const deleteDownTo = (db: Writer, { created_at, type, record_key }: Queued) =>
-  db
-    .deleteFrom('search_queue')
-    .where(sql<boolean>`(created_at, type, record_key) >= (${created_at}, ${type}, ${record_key})`)
-    .execute()
+const compareQueued = (operator: '<' | '<=' | '>=', { created_at, type, record_key }: Queued) =>
+  sql<boolean>`(created_at, type, record_key) ${sql.raw(operator)} (${created_at}, ${type}, ${record_key})`
+
+/** Deletes the records from the newest to the oldest. */
+const deleteQueued = (db: Writer, newest: Queued, oldest: Queued) =>
+  db.deleteFrom('search_queue').where(compareQueued('<=', newest)).where(compareQueued('>=', oldest)).execute()
 
 /** Locks the workspaces of records, and reads the records again. Deleted ones are left out. */
 async function lockRecords(db: Writer, queued: readonly Queued[]): Promise<SearchableRecord[]> {
@@ -166,18 +179,3 @@ export async function beginPurge(db: Writer) {
   await db.updateTable('search_state').set({ is_purge_due: false }).execute()
   await searchIndexOf(db).beginPurge?.(db)
 }
-
-/** Many more than are written while nodes are upgraded one after the other. Reading them takes some ten milliseconds. */
-const NEWEST = 50_000
-
-/**
- * Notes the days of the newest records where they are not. A node of a version that did not note them may have written
- * some after another had migrated the database.
- */
-export const addMissingDays = (db: Writer) =>
-  sql`INSERT INTO search_days (day, block)
-    SELECT day, block FROM (
-      SELECT DISTINCT created_at / ${sql.lit(DAY_MS)} AS day, key / ${sql.lit(KEYS_IN_BLOCK)} AS block FROM search_documents
-      WHERE key > (SELECT max(key) FROM search_documents) - ${sql.lit(NEWEST)}
-    ) AS written
-    WHERE NOT EXISTS (SELECT 1 FROM search_days AS s WHERE s.day = written.day AND s.block = written.block)`.execute(db)
