@@ -2,8 +2,18 @@ import type { Input, Output } from '../contract'
 import { notFound } from '../contract/errors'
 import { MAX_ENTRIES_COUNTED } from '../contract/inbox'
 import { pageRequest, toPage } from '../domain/lists/paging'
-import { countEntries, type EntryRow, findEntry, listEntries, toInboxEntry } from '../store/attention/entries'
-import { archiveEntry, readAllEntries, readEntry, unreadEntry } from '../store/attention/entry-states'
+import {
+  archiveEntry,
+  countEntries,
+  type EntryRow,
+  findEntry,
+  listEntries,
+  readEntry,
+  readSubjectsOfInbox,
+  toInboxEntry,
+  unreadEntry,
+} from '../store/attention/inbox'
+import { clearMarks, setEverythingRead } from '../store/attention/reads'
 import { requireMember } from './access'
 import type { ReadContext, WriteContext } from './context'
 
@@ -12,7 +22,7 @@ const APPS_HAVE_NONE = 'Only members have an inbox; apps have none.'
 export async function list(context: ReadContext, input: Input<'inbox.list'>): Promise<Output<'inbox.list'>> {
   const { db, viewer, links } = context
   requireMember(viewer, APPS_HAVE_NONE)
-  const filter = { archived: input.archived ?? false, unread: input.unread, reasons: input.reason }
+  const filter = { archived: input.archived ?? false, unread: input.unread, about: input.about }
   const request = pageRequest(`inbox.list ${JSON.stringify(filter)}`, input, {
     sorts: ['last_activity_at'],
     direction: 'desc',
@@ -45,25 +55,30 @@ async function getEntry({ db, viewer }: WriteContext, id: string): Promise<Entry
 }
 
 async function setEntryRead(context: WriteContext, entry: EntryRow, read: boolean | undefined): Promise<boolean> {
-  const { db, viewer, now } = context
-  const isRead = entry.read_at !== null && entry.new_count === 0
-  if (read === undefined || (read ? isRead : entry.read_at === null)) return false
-  if (read) await readEntry(db, viewer, entry, (await context.firstRevision()) - 1, now)
+  const { db, viewer } = context
+  const isRead = !entry.is_unread && (entry.new_count === 0 || entry.about === 'reaction')
+  if (read === undefined || (read ? isRead : entry.is_unread)) return false
+  if (read) await readEntry(db, viewer, entry, (await context.firstRevision()) - 1)
   else await unreadEntry(db, viewer, entry)
   return true
 }
 
-async function setArchived({ db, viewer, now }: WriteContext, entry: EntryRow, archived: boolean | undefined) {
+async function setArchived({ db, now }: WriteContext, entry: EntryRow, archived: boolean | undefined) {
   if (archived === undefined || archived === (entry.archived_at !== null)) return false
-  await archiveEntry(db, viewer, entry, archived ? now : null)
+  await archiveEntry(db, entry, archived ? now : null)
   return true
 }
 
 export async function readAll(context: WriteContext) {
-  const { db, viewer, now } = context
+  const { db, viewer } = context
   requireMember(viewer, APPS_HAVE_NONE)
-  const isChanged = await readAllEntries(db, viewer, (await context.firstRevision()) - 1, now)
-  if (isChanged) announceInbox(context, null)
+  if ((await countEntries(db, viewer, { archived: false, unread: true }, 1)) === 0) return undefined
+
+  const present = (await context.firstRevision()) - 1
+  await readSubjectsOfInbox(db, viewer, present)
+  await clearMarks(db, viewer, 'inbox_entries')
+  await setEverythingRead(db, viewer, present, 'inbox_revision')
+  announceInbox(context, null)
   return undefined
 }
 
