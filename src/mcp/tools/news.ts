@@ -4,17 +4,17 @@ import { excerptOf } from '../../contract/browser/excerpt'
 import { sentenceOf } from '../../contract/browser/inbox-sentence'
 import type { EventType } from '../../contract/event-types'
 import type { Event } from '../../contract/events'
+import { InboxAbout } from '../../contract/inbox'
 import { describePage, lean, postLine, quote, quoteName, toExcerpt, when } from '../text'
 import { describe, PAGE_SIZE, pageFields, pageOf, paging, recordsOf, tool } from '../tool'
 
 export const inbox = tool({
   name: 'inbox',
   title: 'Read your inbox',
-  description:
-    'What needs your attention: mentions, activity in what you follow, resolutions, reactions to what you wrote and reminders, latest first.',
+  description: 'What needs your attention, latest first: mentions, activity in what you follow, and more.',
   input: {
-    unread: describe(contract.inbox.list.query.properties.unread, 'Only unread ones, or only read ones.'),
-    about: describe(contract.inbox.list.query.properties.about, 'Only entries about these.'),
+    unread: describe(contract.inbox.list.query.properties.unread, 'Only unread or only read ones.'),
+    about: Type.Optional(Type.Array(describe(InboxAbout))),
     ...paging,
   },
   output: { entries: recordsOf('about', 'excerpt'), ...pageFields },
