@@ -8,12 +8,13 @@ import {
   type EntryRow,
   findEntry,
   listEntries,
+  listUnreadSubjects,
   readEntry,
-  readSubjectsOfInbox,
+  setSubjectsRead,
   toInboxEntry,
   unreadEntry,
 } from '../store/attention/inbox'
-import { clearMarks, setEverythingRead } from '../store/attention/reads'
+import { clearMarks, findFilledRevision, setEverythingRead } from '../store/attention/reads'
 import { requireMember } from './access'
 import type { ReadContext, WriteContext } from './context'
 
@@ -72,12 +73,14 @@ async function setArchived({ db, now }: WriteContext, entry: EntryRow, archived:
 export async function readAll(context: WriteContext) {
   const { db, viewer } = context
   requireMember(viewer, APPS_HAVE_NONE)
-  if ((await countEntries(db, viewer, { archived: false, unread: true }, 1)) === 0) return undefined
+  const unread = await listUnreadSubjects(db, viewer)
+  if (unread.length === 0) return undefined
 
-  const present = (await context.firstRevision()) - 1
-  await readSubjectsOfInbox(db, viewer, present)
+  await setSubjectsRead(db, viewer, unread, (await context.firstRevision()) - 1)
   await clearMarks(db, viewer, 'inbox_entries')
-  await setEverythingRead(db, viewer, present, 'inbox_revision')
+  // What the inbox was not told of yet is not read: nobody has seen it there.
+  const upTo = Math.max(await findFilledRevision(db, viewer), ...unread.map(({ revision }) => revision))
+  await setEverythingRead(db, viewer, upTo, 'inbox_revision')
   announceInbox(context, null)
   return undefined
 }

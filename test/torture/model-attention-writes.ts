@@ -127,7 +127,7 @@ export const attentionPlans = {
         if (!a.isChannel(subject) && about !== 'reaction')
           Object.assign(a.stateOf(model, who, subject), { readUpTo: model.attention.revision, isMarkedUnread: false })
       for (const entry of entries) entry.isMarkedUnread = false
-      model.attention.readInbox.set(who, model.attention.revision)
+      model.attention.readInbox.set(who, Math.max(model.attention.filled, ...read.map(({ revision }) => revision)))
     },
   }),
 } satisfies Partial<Plans>

@@ -51,6 +51,8 @@ export interface Attention {
   entries: Map<m.Person, Entry[]>
   readEverything: Map<m.Person, number>
   readInbox: Map<m.Person, number>
+  /** Up to where everyone was told. */
+  filled: number
 }
 
 export const noAttention = (): Attention => ({
@@ -60,6 +62,7 @@ export const noAttention = (): Attention => ({
   entries: new Map(),
   readEverything: new Map(),
   readInbox: new Map(),
+  filled: 0,
 })
 
 export const isPost = (subject: Subject): subject is m.Post => 'channel' in subject
@@ -179,6 +182,7 @@ export function comeBack(model: m.Model, who: m.Person, channel: m.Channel) {
 
 /** Tells everyone of what happened since the last time, as things are now. */
 export function fillInboxes(model: m.Model) {
+  model.attention.filled = model.attention.revision
   const notices = model.attention.untold
     .splice(0)
     .filter(({ subject, item }) => isThere(subject) && (!item || isThere(item)))

@@ -381,7 +381,8 @@ const subjectOf = ({ kind, subject_key, channel_key }: EntryRow) => ({
 })
 
 /** A reaction, and that one was added to a channel, is read without the post or channel. */
-const isReadAlone = ({ kind, about }: EntryRow) => kind === attentionNumbers.channel || about === 'reaction'
+const isReadAlone = ({ kind, about }: Pick<EntryRow, 'kind' | 'about'>) =>
+  kind === attentionNumbers.channel || about === 'reaction'
 
 /** Reads an entry, and its post or thread up to a revision with all that is about it. */
 export async function readEntry(db: Writer, viewer: Viewer, entry: EntryRow, upTo: number) {
@@ -404,36 +405,38 @@ export const archiveEntry = (db: Writer, entry: EntryRow, archived_at: number | 
 /** The posts and threads of so many unread entries are read with the inbox. */
 const MAX_READ_SUBJECTS = 500
 
-/** Reads the posts and threads of the latest unread entries of the inbox. The entries are read by `setEverythingRead`. */
-export async function readSubjectsOfInbox(db: Writer, viewer: Viewer, upTo: number) {
-  const unread = { archived: false, unread: true }
+interface UnreadSubject extends Pick<EntryRow, 'about' | 'kind' | 'subject_key' | 'channel_key' | 'revision'> {}
+
+/** What the latest unread entries of the inbox are about. */
+export async function listUnreadSubjects(db: Reader, viewer: Viewer): Promise<UnreadSubject[]> {
   const { seesPublic, ...keys } = viewerKeysOf(viewer)
-  const entries = await latestStatement(db, [seesPublic, ...shapeOf(unread)], keys)
+  return unreadSubjects(db, [seesPublic, ...shapeOf({ archived: false, unread: true })], keys)
+}
+
+const unreadSubjects = prepare((db, param, seesPublic: boolean, ...filter: FilterShape) => {
+  const viewer = viewerParams(param, seesPublic)
+  const limit = sql.lit(MAX_READ_SUBJECTS)
+  return sql<UnreadSubject>`${sourcesOf(viewer, filter[0])} SELECT e.about, e.kind, e.subject_key, e.channel_key, e.revision
+    FROM ${firstOfEach(db, viewer, filter, { scan: 'desc', more: sql``, limit })} ORDER BY e.revision DESC LIMIT ${limit}`
+})
+
+/** Reads posts and threads of the inbox; their entries are read by `setEverythingRead`. */
+export async function setSubjectsRead(db: Writer, viewer: Viewer, subjects: readonly UnreadSubject[], upTo: number) {
   const rows = new Map(
-    entries
-      .filter((entry) => entry.about !== 'reaction' && entry.kind !== attentionNumbers.channel)
+    subjects
+      .filter((subject) => !isReadAlone(subject))
       .map(({ kind, subject_key, channel_key }) => [`${kind} ${subject_key}`, [kind, subject_key, channel_key]]),
   )
   if (rows.size === 0) return
-  const subjects = db.syntax.rowsOfJson(JSON.stringify([...rows.values()]), {
-    kind: 'int',
-    subject_key: 'int',
-    channel_key: 'int',
-  })
+  const columns = { kind: 'int', subject_key: 'int', channel_key: 'int' } as const
+  const read = db.syntax.rowsOfJson(JSON.stringify([...rows.values()]), columns)
   await sql`INSERT INTO read_positions (author_key, kind, subject_key, channel_key, revision, is_marked_unread)
-    SELECT CAST(${viewer.author.key} AS bigint), s.kind, s.subject_key, s.channel_key, CAST(${upTo} AS bigint), 0 FROM ${subjects} AS s WHERE 1 = 1
+    SELECT CAST(${viewer.author.key} AS bigint), kind, subject_key, channel_key, CAST(${upTo} AS bigint), 0 FROM ${read} AS rows_read
+    WHERE 1 = 1
     ON CONFLICT (kind, subject_key, author_key) DO UPDATE SET revision = excluded.revision, is_marked_unread = 0`.execute(
     db,
   )
 }
-
-const latestStatement = prepare((db, param, seesPublic: boolean, ...filter: FilterShape) => {
-  const viewer = viewerParams(param, seesPublic)
-  const limit = sql.lit(MAX_READ_SUBJECTS)
-  return sql<Pick<EntryRow, 'about' | 'kind' | 'subject_key' | 'channel_key'>>`${sourcesOf(viewer, filter[0])}
-    SELECT e.about, e.kind, e.subject_key, e.channel_key
-    FROM ${firstOfEach(db, viewer, filter, { scan: 'desc', more: sql``, limit })} ORDER BY e.revision DESC LIMIT ${limit}`
-})
 
 /** What was read before a reminder says nothing about it, so it is unread in any case. */
 const reminderStatement = prepare((db, param) => {

@@ -99,6 +99,16 @@ const memberByKey = prepare((db, param) =>
   db.selectFrom('members').where('author_key', '=', param<number>('me')).select('read_revision'),
 )
 
+const inboxPosition = prepare((db, param) =>
+  db.selectFrom('inbox_positions').where('workspace_key', '=', param<number>('workspace')).select('revision'),
+)
+
+/** Up to which revision the log is in the inboxes. */
+export async function findFilledRevision(db: Reader, viewer: Viewer): Promise<number> {
+  const [position] = await inboxPosition(db, [], { workspace: viewer.workspace.key })
+  return position!.revision
+}
+
 /** Up to which revision a member has read everything. */
 export async function findReadRevision(db: Reader, viewer: Viewer): Promise<number> {
   const [member] = await memberByKey(db, [], { me: viewer.author.key })
@@ -387,13 +397,20 @@ const postsAfter = prepare((_, param) => {
     ORDER BY p.activity_revision LIMIT ${sql.lit(MAX_POSTS + 1)}`
 })
 
-/** What bounds the position in a channel besides its posts: the first unread entry, and how far inboxes are filled. */
-const otherBounds = prepare(
-  (_, param) => sql<{ filled: number; first_entry: number | null }>`SELECT
-    (SELECT revision FROM inbox_positions WHERE workspace_key = ${param<number>('workspace')}) AS filled,
-    (SELECT min(revision) FROM inbox_entries WHERE author_key = ${param<number>('me')}
-      AND channel_key = ${param<number>('channel')} AND is_read = 0 AND is_marked_unread = 0
-      AND revision > ${param<number>('after')}) AS first_entry`,
+/** The first unread entry of a channel after a revision. */
+const firstUnreadEntry = prepare((db, param) =>
+  db
+    .selectFrom('inbox_entries')
+    .where('author_key', '=', param<number>('me'))
+    .where('channel_key', '=', param<number>('channel'))
+    .where(sql<SqlBool>`is_read = 0 AND is_marked_unread = 0`)
+    .where('revision', '>', param<number>('after'))
+    .where('revision', '>', (eb) =>
+      eb.selectFrom('members').where('members.author_key', '=', param<number>('me')).select('inbox_revision'),
+    )
+    .select('revision')
+    .orderBy('revision')
+    .limit(1),
 )
 
 /**
@@ -409,9 +426,9 @@ export async function compactChannel(db: Writer, viewer: Viewer, key: number, af
   const unread = posts.flatMap(({ is_marked_unread, first_unread }) =>
     is_marked_unread || first_unread === null ? [] : [first_unread - 1],
   )
-  const [other] = await otherBounds(db, [], { me, channel: key, after, workspace: viewer.workspace.key })
-  const firstEntry = other!.first_entry === null ? present : other!.first_entry - 1
-  const revision = Math.min(present, other!.filled, firstEntry, ...unread)
+  const entries = await firstUnreadEntry(db, [], { me, channel: key, after })
+  const bounds = [present, await findFilledRevision(db, viewer), ...entries.map((entry) => entry.revision - 1)]
+  const revision = Math.min(...bounds, ...unread)
   if (revision <= after) return
   await db
     .insertInto('read_positions')
