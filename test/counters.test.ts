@@ -116,15 +116,26 @@ describe('the consistency checks report', () => {
       reports: /latest activity of thread thr_\w+/,
     },
     'what was read of a post that is gone': {
-      by: 'UPDATE attention SET subject_key = -subject_key WHERE subject_type = 1',
-      reports: /mem_\w+ has read or follows \d+ posts that are gone/,
+      by: 'UPDATE read_positions SET subject_key = -subject_key WHERE kind = 1',
+      reports: /mem_\w+ has \d+ rows in read_positions of posts that are gone/,
     },
-    'an entry that is read before its thread': {
-      by: 'UPDATE attention SET read_at = 1 WHERE entry_id IS NOT NULL',
-      reports: /The entry inb_\w+ of mem_\w+ is read, but not what it is about/,
+    'a follower of a post that is gone': {
+      by: 'UPDATE follows SET subject_key = -subject_key WHERE kind = 1',
+      reports: /mem_\w+ has \d+ rows in follows of posts that are gone/,
+    },
+    'an entry of a thread that is gone': {
+      by: 'UPDATE inbox_entries SET subject_key = -subject_key WHERE kind = 2',
+      reports: /mem_\w+ has \d+ rows in inbox_entries of threads that are gone/,
+    },
+    'an entry that is read and marked as unread': {
+      by: 'UPDATE inbox_entries SET is_read = 1, is_marked_unread = 1',
+      reports: /The entry inb_\w+ of mem_\w+ is of another workspace, or both read and marked as unread/,
     },
     'an entry that is unread after its thread was read': {
-      by: 'UPDATE attention SET read_revision = entry_revision WHERE entry_id IS NOT NULL',
+      by: `INSERT INTO read_positions AS r (author_key, kind, subject_key, channel_key, revision)
+        SELECT author_key, kind, subject_key, 0, max(revision) FROM inbox_entries WHERE kind = 2
+        GROUP BY author_key, kind, subject_key
+        ON CONFLICT (kind, subject_key, author_key) DO UPDATE SET revision = excluded.revision`,
       reports: /The entry inb_\w+ of mem_\w+ is unread, but what it is about was read/,
     },
     'a token whose app is gone': { by: 'DELETE FROM apps', reports: /is gone, but not its token/ },

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { sentenceOf } from '../src/contract/browser/inbox-sentence'
 import { MAX_ENTRIES_COUNTED } from '../src/contract/inbox'
 import type { Running } from '../src/server'
 import { expectConsistent } from './consistency'
@@ -37,14 +38,20 @@ describe('inbox.list', () => {
             title: 'Post 1',
             url: posts[0]!.url,
             channel: { id: general.id, name: 'general' },
+            is_own: false,
           },
+          about: 'mention',
           reason: 'mention',
           actor: author(bob, 'Bob Moore'),
+          others_count: 0,
+          emoji: null,
+          emoji_url: null,
           item_id: comment.id,
+          item_is_own: false,
           excerpt: 'Well, @Ada Lovelace?',
           new_count: 1,
           last_activity_at: timestamp,
-          read_at: null,
+          is_unread: true,
           archived_at: null,
         },
       ],
@@ -61,10 +68,10 @@ describe('inbox.list', () => {
     expect(data.map(({ subject }) => subject.title)).toEqual(['Post 5', 'Post 4', 'Post 3', 'Post 2', 'Post 1'])
     await expectPages((page) => ada.inbox.list(page), data)
     await expectPages((page) => ada.inbox.list({ direction: 'asc', ...page }), data.toReversed())
-    await expectPages((page) => ada.inbox.list({ reason: ['mention', 'reply'], unread: true, ...page }), data)
+    await expectPages((page) => ada.inbox.list({ about: ['mention', 'activity'], unread: true, ...page }), data)
   })
 
-  test('filters by read, archived and reason', async () => {
+  test('filters by read, archived and what entries are about', async () => {
     const { ada, bob, entry, fillInboxes } = await worldWithMentions(3)
     await ada.inbox.update({ id: (await entry()).id, read: true })
     const [, second] = (await ada.inbox.list()).data
@@ -76,8 +83,8 @@ describe('inbox.list', () => {
     expect(await titles(ada, { unread: true })).toEqual([direct, 'Post 1'])
     expect(await titles(ada, { unread: false })).toEqual(['Post 3'])
     expect(await titles(ada, { archived: true })).toEqual(['Post 2'])
-    expect(await titles(ada, { reason: ['message'] })).toEqual([direct])
-    expect(await titles(ada, { reason: ['reply', 'added'] })).toEqual([])
+    expect(await titles(ada, { about: ['activity'] })).toEqual([direct])
+    expect(await titles(ada, { about: ['reaction', 'added'] })).toEqual([])
     expect((await ada.inbox.list({ unread: true })).total_count).toBe(2)
   })
 
@@ -123,23 +130,84 @@ describe('inbox.list', () => {
 async function copyEntries({ server, workspaceKey }: World, count: number) {
   await server.parley.engine.write(async (db) => {
     const own = await db
-      .selectFrom('attention')
+      .selectFrom('inbox_entries')
       .where('workspace_key', '=', workspaceKey)
-      .where('entry_id', 'is not', null)
       .selectAll()
       .executeTakeFirstOrThrow()
     const post = await db.selectFrom('posts').where('key', '=', own.subject_key).selectAll().executeTakeFirstOrThrow()
     for (let number = 1; number <= count; number++) {
       const { key: _, ...columns } = { ...post, id: `post_${workspaceKey}_${number}` }
       const { key } = await db.insertInto('posts').values(columns).returning('key').executeTakeFirstOrThrow()
-      const entry = { subject_key: key, entry_id: `inb_${workspaceKey}_${number}`, entry_revision: 1_000 + number }
+      const { key: _own, ...entry } = { ...own, subject_key: key, id: `inb_${workspaceKey}_${number}` }
       await db
-        .insertInto('attention')
-        .values({ ...own, ...entry })
+        .insertInto('inbox_entries')
+        .values({ ...entry, revision: 1_000 + number })
         .execute()
     }
   })
 }
+
+describe('an entry is about one thing', () => {
+  test('a mention stays one when someone comments later, and both are read with the post', async () => {
+    const { ada, bob, root, posts, entry, fillInboxes } = await worldWithMentions(1)
+    const { id } = await entry()
+    await root.comments.create({ post_id: posts[0]!.id, content_markdown: 'Me, too' })
+    await bob.posts.resolve({ post_id: posts[0]!.id })
+    await fillInboxes()
+    const mentions = async () => (await ada.inbox.list({ about: ['mention'] })).data
+    expect(await mentions()).toMatchObject([{ id, reason: 'mention', actor: { id: bob.id }, is_unread: true }])
+    const abouts = (await ada.inbox.list({ unread: true })).data.map(({ about }) => about)
+    expect(abouts).toEqual(['resolution', 'activity', 'mention'])
+    expect((await ada.unread.get()).inbox_count).toBe(3)
+
+    const [resolution, activity] = (await ada.inbox.list()).data
+    await ada.inbox.update({ id: resolution!.id, archived: true })
+    await ada.reads.set({ subject_id: posts[0]!.id })
+    expect((await ada.unread.get()).inbox_count).toBe(0)
+    // Marked as unread, the others stay read.
+    await ada.inbox.update({ id, read: false })
+    expect((await ada.inbox.list({ unread: true })).data.map((each) => each.id)).toEqual([id])
+    await ada.inbox.update({ id: activity!.id, read: true })
+    expect((await ada.unread.get()).inbox_count).toBe(0)
+  })
+
+  test('that one was added to a channel is read with it, and so is what was marked as unread there', async () => {
+    const { root, ada, bob, general, fillInboxes, events } = await world()
+    await root.channels.addMember({ channel_id: general.id, member_id: ada.id })
+    await publish(bob, general, 'Lunch', `Hi ${mention(ada)}`)
+    await fillInboxes()
+    await ada.inbox.readAll()
+    for (const { id } of (await ada.inbox.list()).data) await ada.inbox.update({ id, read: false })
+    expect((await ada.unread.get()).inbox_count).toBe(2)
+    await ada.reads.set({ subject_id: general.id })
+    expect((await ada.unread.get()).inbox_count).toBe(0)
+    expect((await events()).slice(-2)).toEqual(['read.updated', 'inbox.updated'])
+  })
+
+  test('it says whose post and whose answer it was, and how many others wrote', async () => {
+    const cast = await world()
+    const { root, ada, bob, general } = cast
+    const sentences = async (who: Person) => {
+      await cast.fillInboxes()
+      return (await who.inbox.list()).data.map((entry) => sentenceOf(entry))
+    }
+    const post = await publish(ada, general, 'Lunch')
+    const answer = await bob.comments.create({ post_id: post.id, content_markdown: 'Noon' })
+    await root.comments.create({ post_id: post.id, content_markdown: 'One' })
+    await bob.comments.create({ post_id: post.id, content_markdown: 'Fine' })
+    expect(await sentences(ada)).toEqual(['Bob Moore and 1 other commented on your post'])
+    await root.posts.resolve({ post_id: post.id, comment_id: answer.id })
+    expect((await sentences(ada))[0]).toBe('Root Admin resolved your post')
+    expect((await sentences(bob))[0]).toBe('Root Admin resolved the post with your answer')
+    expect((await bob.inbox.list()).data[0]).toMatchObject({ item_id: answer.id, item_is_own: true, excerpt: 'Noon' })
+    await bob.comments.delete({ id: answer.id })
+    expect((await sentences(bob))[0]).toBe('Root Admin resolved the post')
+    await root.posts.unresolve({ post_id: post.id })
+    expect((await sentences(ada))[0]).toBe('Root Admin reopened your post')
+    await ada.reads.set({ subject_id: post.id })
+    expect((await sentences(ada))[1]).toBe('Bob Moore commented on your post')
+  })
+})
 
 describe('inbox.update', () => {
   test('reading an entry reads its post, and unreading makes both unread', async () => {
@@ -149,10 +217,10 @@ describe('inbox.update', () => {
     expect(await isUnread()).toBe(true)
     const before = (await events()).length
 
-    expect(await ada.inbox.update({ id, read: true })).toMatchObject({ id, read_at: timestamp, archived_at: null })
+    expect(await ada.inbox.update({ id, read: true })).toMatchObject({ id, is_unread: false, archived_at: null })
     expect(await isUnread()).toBe(false)
     await ada.inbox.update({ id, read: true })
-    expect(await ada.inbox.update({ id, read: false })).toMatchObject({ id, read_at: null })
+    expect(await ada.inbox.update({ id, read: false })).toMatchObject({ id, is_unread: true })
     expect(await isUnread()).toBe(true)
     await ada.inbox.update({ id, read: false })
     expect((await events()).slice(before)).toEqual(['inbox.updated', 'inbox.updated'])
@@ -164,11 +232,18 @@ describe('inbox.update', () => {
     await ada.inbox.update({ id, read: true, archived: true })
     expect(await titles(ada)).toEqual([])
     await ada.inbox.update({ id, archived: false })
-    expect(await entry()).toMatchObject({ id, archived_at: null, read_at: timestamp })
+    expect(await entry()).toMatchObject({ id, archived_at: null, is_unread: false })
     await ada.inbox.update({ id, archived: true })
     await bob.comments.create({ post_id: posts[0]!.id, content_markdown: 'News' })
     await fillInboxes()
-    expect(await entry()).toMatchObject({ id, archived_at: null, read_at: null, reason: 'comment', excerpt: 'News' })
+    // The mention stays archived: the comment has an entry of its own.
+    expect((await ada.inbox.list({ archived: true })).data).toMatchObject([{ id, about: 'mention', is_unread: false }])
+    const comment = await entry()
+    expect(comment).toMatchObject({ archived_at: null, is_unread: true, reason: 'comment', excerpt: 'News' })
+    await ada.inbox.update({ id: comment.id, archived: true })
+    await bob.comments.create({ post_id: posts[0]!.id, content_markdown: 'More' })
+    await fillInboxes()
+    expect(await entry()).toMatchObject({ id: comment.id, archived_at: null, is_unread: true, excerpt: 'More' })
   })
 
   test('reading that one was added to a channel does not read its posts', async () => {
@@ -177,10 +252,10 @@ describe('inbox.update', () => {
     const post = await publish(bob, general, 'Lunch')
     await fillInboxes()
     const [entry] = (await ada.inbox.list()).data
-    expect(entry).toMatchObject({ reason: 'added', subject: { type: 'channel', title: 'general' }, read_at: null })
-    expect(await ada.inbox.update({ id: entry!.id, read: true })).toMatchObject({ read_at: timestamp })
+    expect(entry).toMatchObject({ reason: 'added', subject: { type: 'channel', title: 'general' }, is_unread: true })
+    expect(await ada.inbox.update({ id: entry!.id, read: true })).toMatchObject({ is_unread: false })
     expect((await ada.unread.posts({ ids: [post.id] })).data[0]).toMatchObject({ is_unread: true })
-    expect(await ada.inbox.update({ id: entry!.id, read: false })).toMatchObject({ read_at: null })
+    expect(await ada.inbox.update({ id: entry!.id, read: false })).toMatchObject({ is_unread: true })
   })
 
   test('nobody changes the entries of others', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { sentenceOf } from '../src/contract/browser/inbox-sentence'
 import { normalizeEmoji } from '../src/domain/names'
 import { emojiGroups } from '../src/web/data/emoji-list'
 import { expectConsistent } from './consistency'
@@ -199,7 +200,7 @@ async function collect<T>(ask: (after?: string) => Promise<{ data: T[]; next_cur
 }
 
 describe('a reaction in the inbox', () => {
-  test('is a read entry, and gives back what was there before', async () => {
+  test('is a read entry of its own, and goes when the reaction is removed', async () => {
     const { ada, bob, root, post, comment, fillInboxes, server } = await discussed()
     await bob.comments.create({ post_id: post.id, content_markdown: 'Yes' })
     await fillInboxes()
@@ -211,7 +212,7 @@ describe('a reaction in the inbox', () => {
     await bob.reactions.add({ subject_id: post.id, emoji: '👍' })
     const liked = await inbox()
     expect(liked.data[0]).toMatchObject({ reason: 'reaction', subject: { id: post.id }, actor: { id: bob.id } })
-    expect([liked.data[0]!.read_at === null, liked.data[0]!.excerpt]).toEqual([false, 'Lunch?'])
+    expect([liked.data[0]!.is_unread, liked.data[0]!.excerpt]).toEqual([false, 'Lunch?'])
     expect(await ada.unread.get()).toEqual(unread)
     await root.reactions.add({ subject_id: comment.id, emoji: '🎉' })
     expect((await inbox()).data[0]).toMatchObject({ reason: 'reaction', actor: { id: root.id }, item_id: comment.id })
@@ -224,7 +225,7 @@ describe('a reaction in the inbox', () => {
     await expectConsistent(server)
   })
 
-  test('never replaces an unread entry, and is not for what one does oneself or has muted', async () => {
+  test('has an entry for each record, and is not for what one does oneself or has muted', async () => {
     const { ada, bob, root, post, message, fillInboxes } = await discussed()
     await bob.comments.create({ post_id: post.id, content_markdown: 'Yes' })
     await root.reactions.add({ subject_id: post.id, emoji: '👍' })
@@ -232,7 +233,8 @@ describe('a reaction in the inbox', () => {
     await ada.reactions.add({ subject_id: post.id, emoji: '👍' })
     await fillInboxes()
     const entries = (await ada.inbox.list({})).data
-    expect(entries.map(({ reason, read_at }) => [reason, read_at === null])).toEqual([
+    expect(entries.map(({ reason, is_unread }) => [reason, is_unread])).toEqual([
+      ['reaction', false],
       ['reaction', false],
       ['comment', true],
     ])
@@ -242,10 +244,10 @@ describe('a reaction in the inbox', () => {
     await bob.reactions.add({ subject_id: muted.id, emoji: '👍' })
     await fillInboxes()
     expect((await ada.inbox.list({})).data.map(({ subject }) => subject.id)).not.toContain(muted.id)
-    expect((await ada.inbox.list({ reason: ['reaction'] })).data.length).toBe(1)
+    expect((await ada.inbox.list({ about: ['reaction'] })).data.length).toBe(2)
   })
 
-  test('that is taken back leaves an archived entry archived, and a reminder as it is', async () => {
+  test('that is taken back is gone from the archive, too, and other entries stay as they are', async () => {
     const { ada, bob, post, fillInboxes, server } = await discussed()
     await bob.comments.create({ post_id: post.id, content_markdown: 'Yes' })
     await fillInboxes()
@@ -257,8 +259,8 @@ describe('a reaction in the inbox', () => {
     }
     await ada.inbox.update({ id: (await inbox())[0]!.id, archived: true })
     await bob.reactions.remove({ subject_id: post.id, emoji: '👍' })
-    expect(await inbox()).toEqual([])
-    expect((await ada.inbox.list({ archived: true })).data).toMatchObject([{ reason: 'comment' }])
+    expect((await ada.inbox.list({ archived: true })).data).toEqual([])
+    expect(await inbox()).toMatchObject([{ reason: 'comment', is_unread: false }])
 
     await bob.reactions.add({ subject_id: post.id, emoji: '👍' })
     await inbox()
@@ -266,8 +268,47 @@ describe('a reaction in the inbox', () => {
     time.advance(120_000)
     await server.reminders()!.tick()
     await bob.reactions.remove({ subject_id: post.id, emoji: '👍' })
-    expect(await inbox()).toMatchObject([{ reason: 'reminder', read_at: null }])
+    expect(await inbox()).toMatchObject([
+      { reason: 'reminder', is_unread: true },
+      { reason: 'comment', is_unread: false },
+    ])
     await expectConsistent(server)
+  })
+
+  test('says who reacted last, with what and with how many others, also after some took it back', async () => {
+    const { ada, bob, root, bot, post, comment, fillInboxes, server } = await discussed()
+    const entry = async () => {
+      await fillInboxes()
+      return (await ada.inbox.list({ about: ['reaction'] })).data[0]
+    }
+    for (const who of [bob, root, bot]) await who.reactions.add({ subject_id: comment.id, emoji: '👍' })
+    await bob.reactions.add({ subject_id: comment.id, emoji: '🎉' })
+    const said = { subject: { id: post.id, is_own: true }, item_id: comment.id, item_is_own: true, excerpt: 'Noon.' }
+    const all = await entry()
+    expect(all).toMatchObject({ ...said, actor: { id: bob.id }, emoji: '🎉', emoji_url: null, others_count: 2 })
+    expect(sentenceOf(all!)).toBe('Bob Moore and 2 others reacted 🎉 to your comment')
+    await bob.reactions.remove({ subject_id: comment.id, emoji: '🎉' })
+    // At once, before the inbox is told.
+    const [left] = (await ada.inbox.list({ about: ['reaction'] })).data
+    expect(left).toMatchObject({ id: all!.id, actor: { id: bot.id }, emoji: '👍', others_count: 2 })
+    for (const who of [bot, root]) await who.reactions.remove({ subject_id: comment.id, emoji: '👍' })
+    expect(sentenceOf((await entry())!)).toBe('Bob Moore reacted 👍 to your comment')
+    await ada.reactions.add({ subject_id: comment.id, emoji: '👍' })
+    await bob.reactions.remove({ subject_id: comment.id, emoji: '👍' })
+    expect(await entry()).toBeUndefined()
+    await expectConsistent(server)
+  })
+
+  test('can be marked as unread by itself, and is read with its post', async () => {
+    const { ada, bob, post, fillInboxes } = await discussed()
+    await bob.reactions.add({ subject_id: post.id, emoji: '👍' })
+    await fillInboxes()
+    const [entry] = (await ada.inbox.list()).data
+    expect(await ada.inbox.update({ id: entry!.id, read: false })).toMatchObject({ is_unread: true })
+    const state = async () => (await ada.unread.posts({ ids: [post.id] })).data[0]!
+    expect([(await state()).is_unread, (await ada.unread.get()).inbox_count]).toEqual([false, 1])
+    await ada.reads.set({ subject_id: post.id })
+    expect((await ada.unread.get()).inbox_count).toBe(0)
   })
 
   test('goes when the comment is deleted, and comes again with the next activity', async () => {
@@ -282,7 +323,7 @@ describe('a reaction in the inbox', () => {
     await fillInboxes()
     await bob.reactions.remove({ subject_id: post.id, emoji: '👍' })
     await fillInboxes()
-    expect((await ada.inbox.list({})).data).toMatchObject([{ reason: 'comment', read_at: null }])
+    expect((await ada.inbox.list({})).data).toMatchObject([{ reason: 'comment', is_unread: true }])
     await expectConsistent(server)
   })
 })

@@ -198,11 +198,11 @@ describe('reminders', () => {
     expect((await events()).filter((type) => type === 'saved.updated')).toHaveLength(3)
 
     await ada.reads.set({ subject_id: post.id })
-    expect((await ada.inbox.list()).data[0]!.read_at).not.toBeNull()
+    expect((await ada.inbox.list()).data[0]!.is_unread).toBe(false)
     await expectConsistent(server)
   })
 
-  test('a reminder replaces what the entry said, and stays until it is read, unless there is a mention', async () => {
+  test('a reminder has an entry of its own, and stays until the post is read', async () => {
     const everyone = await world()
     const { ada, bob, general, server } = everyone
     const post = await publish(ada, general, 'Lunch')
@@ -217,12 +217,21 @@ describe('reminders', () => {
       await ada.reads.set({ subject_id: post.id })
       await passTime(everyone)
     })
-    expect(await inboxOf(everyone, ada)).toMatchObject([['reminder', 'Lunch', undefined, 'What do you think?']])
-    expect((await ada.inbox.list()).data[0]).toMatchObject({ id: entry!.id, read_at: null, archived_at: null })
+    // What was read before the inbox was told of it stays archived.
+    const reminder = ['reminder', 'Lunch', undefined, 'What do you think?']
+    expect(await inboxOf(everyone, ada)).toMatchObject([reminder] as never)
+    expect((await ada.inbox.list()).data[0]).toMatchObject({ is_unread: true, archived_at: null })
+    expect((await ada.inbox.list({ archived: true })).data).toMatchObject([{ id: entry!.id, is_unread: false }])
     await bob.comments.create({ post_id: post.id, content_markdown: 'Two' })
-    expect(await inboxOf(everyone, ada)).toMatchObject([['reminder', 'Lunch', undefined, expect.any(String)]])
+    expect(await inboxOf(everyone, ada)).toMatchObject([['comment', 'Lunch', 'Bob Moore', 'Two'], reminder] as never)
     await bob.comments.create({ post_id: post.id, content_markdown: `Three, ${mention(ada)}` })
-    expect(await inboxOf(everyone, ada)).toMatchObject([['mention', 'Lunch', 'Bob Moore', 'Three, @Ada Lovelace']])
+    expect(await inboxOf(everyone, ada)).toMatchObject([
+      ['mention', 'Lunch', 'Bob Moore', 'Three, @Ada Lovelace'],
+      ['comment', 'Lunch', 'Bob Moore', 'Two'],
+      reminder,
+    ] as never)
+    await ada.reads.set({ subject_id: post.id })
+    expect((await ada.unread.get()).inbox_count).toBe(0)
     await expectConsistent(server)
   })
 

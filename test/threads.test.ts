@@ -145,6 +145,7 @@ describe('threads.addMember', () => {
     const { ada, bob, bot, gus, events, eventRows, fillInboxes } = await world()
     const thread = await ada.threads.create({ title: 'Release', member_ids: [bob.id] })
     const message = await ada.messages.create({ thread_id: thread.id, content_markdown: 'Hello *there*' })
+    await fillInboxes()
     time.advance(5)
     for (const { id } of [gus, bot, gus])
       expect(await bob.threads.addMember({ thread_id: thread.id, member_id: id })).toBeUndefined()
@@ -248,7 +249,10 @@ describe('threads.removeMember and threads.leave', () => {
     await ada.threads.addMember({ thread_id, member_id: bob.id })
     expect((await bob.unread.get()).threads).toEqual([])
     await fillInboxes()
-    expect((await bob.inbox.list()).data).toMatchObject([{ reason: 'added', read_at: null, new_count: 0 }])
+    expect((await bob.inbox.list()).data).toMatchObject([
+      { reason: 'added', is_unread: true, new_count: 0 },
+      { reason: 'message', is_unread: false, new_count: 0 },
+    ])
     await ada.messages.create({ thread_id, content_markdown: 'Welcome back' })
     expect((await bob.unread.get()).threads).toMatchObject([{ id: thread_id, unread_count: 1 }])
   })

@@ -23,9 +23,10 @@ export function addEntries(data: Dataset, count: number) {
   db.transaction(() => {
     db.query(`${NUMBERS} INSERT INTO posts (${columns}) SELECT ${columns.map((name) => copied[name] ?? `p.${name}`)}
       FROM n JOIN posts p ON p.key = (SELECT max(key) FROM posts)`).run(count, first)
-    db.query(`${NUMBERS} INSERT INTO attention (author_key, subject_type, subject_key, workspace_key, channel_key,
-        entry_id, entry_revision, entry_at, reason, actor_key, item_key)
-      SELECT ?, 1, ? + number, ?, p.channel_key, 'inb_' || printf('%026d', number), number, p.published_at, 'post', p.author_key, 0
+    db.query(`${NUMBERS} INSERT INTO inbox_entries (author_key, about, kind, subject_key, workspace_key, channel_key,
+        id, revision, at, reason, actor_key, item_key)
+      SELECT ?, 'activity', 1, ? + number, ?, p.channel_key, 'inb_' || printf('%026d', number), number, p.published_at,
+        'post', p.author_key, 0
       FROM n JOIN posts p ON p.key = ?`).run(count, author_key, first, workspace_key, first)
   })()
 }
@@ -33,8 +34,7 @@ export function addEntries(data: Dataset, count: number) {
 /** Has so many members follow a post. */
 export function addFollowers(data: Dataset, postId: string, count: number) {
   using db = open(data)
-  db.query(`INSERT OR REPLACE INTO attention (author_key, subject_type, subject_key, workspace_key, channel_key, level)
-    SELECT m.author_key, 1, p.key, p.workspace_key, p.channel_key, 2 FROM posts p JOIN members m ON m.workspace_key = p.workspace_key
+  db.query(`INSERT OR REPLACE INTO follows (author_key, kind, subject_key, level) SELECT m.author_key, 1, p.key, 2 FROM posts p JOIN members m ON m.workspace_key = p.workspace_key
     WHERE p.id = ? LIMIT ?`).run(postId, count)
 }
 

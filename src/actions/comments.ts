@@ -4,7 +4,8 @@ import { invalidField, notFound, Problem } from '../contract/errors'
 import { JsonText } from '../domain/json-text'
 import { canEdit, type Viewer } from '../domain/permissions'
 import { asDeleted } from '../domain/record-fields'
-import { noteOwnActivity } from '../store/attention/own-activity'
+import { followWritten } from '../store/attention/follows'
+import { readOwnActivity } from '../store/attention/reads'
 import { deleteComment } from '../store/changes/deletion'
 import {
   type CommentRow,
@@ -89,7 +90,8 @@ export async function create(context: WriteContext, input: Input<'comments.creat
     via: viewer.via ?? null,
   })
   await storeReferences(context, text.files, async () => toReferrer(await getComment(context, comment.id)))
-  await noteOwnActivity(db, viewer, { kind: 'post', ...post }, { revision, now, isFollowed: true })
+  await readOwnActivity(db, viewer, { kind: 'post', ...post }, revision)
+  await followWritten(db, viewer, post.key)
   const record = toNewComment(links, comment, viewer.author.json)
   return announceComment(context, 'comment.created', record, post.channel_key, text)
 }

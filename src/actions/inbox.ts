@@ -2,8 +2,19 @@ import type { Input, Output } from '../contract'
 import { notFound } from '../contract/errors'
 import { MAX_ENTRIES_COUNTED } from '../contract/inbox'
 import { pageRequest, toPage } from '../domain/lists/paging'
-import { countEntries, type EntryRow, findEntry, listEntries, toInboxEntry } from '../store/attention/entries'
-import { archiveEntry, readAllEntries, readEntry, unreadEntry } from '../store/attention/entry-states'
+import {
+  archiveEntry,
+  countEntries,
+  type EntryRow,
+  findEntry,
+  listEntries,
+  listUnreadSubjects,
+  readEntry,
+  setSubjectsRead,
+  toInboxEntry,
+  unreadEntry,
+} from '../store/attention/inbox'
+import { clearMarks, findFilledRevision, setEverythingRead } from '../store/attention/reads'
 import { requireMember } from './access'
 import type { ReadContext, WriteContext } from './context'
 
@@ -12,7 +23,7 @@ const APPS_HAVE_NONE = 'Only members have an inbox; apps have none.'
 export async function list(context: ReadContext, input: Input<'inbox.list'>): Promise<Output<'inbox.list'>> {
   const { db, viewer, links } = context
   requireMember(viewer, APPS_HAVE_NONE)
-  const filter = { archived: input.archived ?? false, unread: input.unread, reasons: input.reason }
+  const filter = { archived: input.archived ?? false, unread: input.unread, about: input.about }
   const request = pageRequest(`inbox.list ${JSON.stringify(filter)}`, input, {
     sorts: ['last_activity_at'],
     direction: 'desc',
@@ -45,25 +56,32 @@ async function getEntry({ db, viewer }: WriteContext, id: string): Promise<Entry
 }
 
 async function setEntryRead(context: WriteContext, entry: EntryRow, read: boolean | undefined): Promise<boolean> {
-  const { db, viewer, now } = context
-  const isRead = entry.read_at !== null && entry.new_count === 0
-  if (read === undefined || (read ? isRead : entry.read_at === null)) return false
-  if (read) await readEntry(db, viewer, entry, (await context.firstRevision()) - 1, now)
+  const { db, viewer } = context
+  const isRead = !entry.is_unread && (entry.new_count === 0 || entry.about === 'reaction')
+  if (read === undefined || (read ? isRead : entry.is_unread)) return false
+  if (read) await readEntry(db, viewer, entry, (await context.firstRevision()) - 1)
   else await unreadEntry(db, viewer, entry)
   return true
 }
 
-async function setArchived({ db, viewer, now }: WriteContext, entry: EntryRow, archived: boolean | undefined) {
+async function setArchived({ db, now }: WriteContext, entry: EntryRow, archived: boolean | undefined) {
   if (archived === undefined || archived === (entry.archived_at !== null)) return false
-  await archiveEntry(db, viewer, entry, archived ? now : null)
+  await archiveEntry(db, entry, archived ? now : null)
   return true
 }
 
 export async function readAll(context: WriteContext) {
-  const { db, viewer, now } = context
+  const { db, viewer } = context
   requireMember(viewer, APPS_HAVE_NONE)
-  const isChanged = await readAllEntries(db, viewer, (await context.firstRevision()) - 1, now)
-  if (isChanged) announceInbox(context, null)
+  const unread = await listUnreadSubjects(db, viewer)
+  if (unread.length === 0) return undefined
+
+  await setSubjectsRead(db, viewer, unread, (await context.firstRevision()) - 1)
+  await clearMarks(db, viewer, 'inbox_entries')
+  // What the inbox was not told of yet is not read: nobody has seen it there.
+  const upTo = Math.max(await findFilledRevision(db, viewer), ...unread.map(({ revision }) => revision))
+  await setEverythingRead(db, viewer, upTo, 'inbox_revision')
+  announceInbox(context, null)
   return undefined
 }
 

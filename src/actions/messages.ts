@@ -5,7 +5,7 @@ import { JsonText } from '../domain/json-text'
 import { canEdit, type Viewer } from '../domain/permissions'
 import { asDeleted } from '../domain/record-fields'
 import { timestamp } from '../domain/timestamps'
-import { noteOwnActivity } from '../store/attention/own-activity'
+import { readOwnActivity } from '../store/attention/reads'
 import { deleteMessage } from '../store/changes/deletion'
 import {
   findMessage,
@@ -127,7 +127,7 @@ async function createMessage(
     via: viewer.via ?? null,
   })
   await storeReferences(context, text.files, async () => toReferrer(await getMessage(context, message.id)))
-  await noteOwnActivity(db, viewer, { kind: 'thread', key: thread.key }, { revision, now })
+  await readOwnActivity(db, viewer, { kind: 'thread', key: thread.key }, revision)
   const record = toNewMessage(links, message, viewer.author.json)
   return announceMessage(context, 'message.created', record, thread.key, text)
 }

@@ -5,7 +5,8 @@ import { JsonText } from '../domain/json-text'
 import { toTitle } from '../domain/names'
 import { canEdit } from '../domain/permissions'
 import { asDeleted } from '../domain/record-fields'
-import { noteOwnActivity } from '../store/attention/own-activity'
+import { followWritten } from '../store/attention/follows'
+import { readOwnActivity } from '../store/attention/reads'
 import { deletePost } from '../store/changes/deletion'
 import { findChannel } from '../store/content/channels'
 import { findComment } from '../store/content/comments'
@@ -256,10 +257,11 @@ async function announcePost(
   mentioned: readonly number[],
   activity?: { revision: number; isFollowed?: boolean },
 ): Promise<Post> {
-  const { db, viewer, now } = context
+  const { db, viewer } = context
   const row = await getPost(context, id)
   const post = toPost(row)
-  if (activity) await noteOwnActivity(db, viewer, { kind: 'post', ...row }, { ...activity, now })
+  if (activity) await readOwnActivity(db, viewer, { kind: 'post', ...row }, activity.revision)
+  if (activity?.isFollowed) await followWritten(db, viewer, row.key)
   context.announce(type, post, { channel_key: row.channel_key, mentioned })
   return post
 }

@@ -2,20 +2,21 @@ import type { Input } from '../contract'
 import { notFound, Problem } from '../contract/errors'
 import type { AttentionSubject } from '../domain/references'
 import { findVisible } from '../store/access/references'
-import { compactChannel } from '../store/attention/compaction'
-import { setRead, setUnread } from '../store/attention/positions'
+import { hasUnreadEntries } from '../store/attention/inbox'
 import {
   clearMarks,
+  compactChannel,
   findNextRevision,
+  findReadRevision,
   findReadState,
   hasActivityAfter,
   hasAnyActivityAfter,
-  moveMark,
   positionOf,
-  setEntriesRead,
+  type ReadState,
   setEverythingRead,
-} from '../store/attention/reading'
-import { findReadRevision } from '../store/attention/unread-counts'
+  setRead,
+  setUnread,
+} from '../store/attention/reads'
 import { findComment } from '../store/content/comments'
 import { findMessage } from '../store/content/messages'
 import { requireMember } from './access'
@@ -32,7 +33,7 @@ export async function set(context: WriteContext, { subject_id, up_to_id }: Input
 
 /** Marks a post or a thread as read. What was read before stays read, unless it was marked as unread since. */
 async function readSubject(context: WriteContext, subject: AttentionSubject, upToId: string | undefined) {
-  const { db, viewer, now } = context
+  const { db, viewer } = context
   const present = (await context.nextRevision()) - 1
   const item = upToId === undefined ? present : await findRevision(context, subject, upToId, 'body', 'up_to_id')
   // Everything before the next comment or message is read with this one, such as a resolution. After the last one that is
@@ -41,24 +42,26 @@ async function readSubject(context: WriteContext, subject: AttentionSubject, upT
   const upTo = next === undefined ? present : next - 1
   const state = await findReadState(db, viewer, subject)
   const position = positionOf(state)
-  const isEntryRead = state.entry !== undefined && !state.entry.isRead && state.entry.revision <= upTo
-  if (!isEntryRead && (position >= subject.activity_revision || upTo <= position)) return undefined
+  const hasEntries = state.entries.some(({ is_unread, revision }) => is_unread && revision <= upTo)
+  if (!hasEntries && (position >= subject.activity_revision || upTo <= position)) return undefined
 
-  if (state.isMarkedUnread && upTo < state.others) await moveMark(db, viewer, subject, Math.max(position, upTo), now)
-  else await setRead(db, viewer, subject, Math.max(position, upTo), now)
+  // Where more of it was read before it was marked as unread, what follows stays marked.
+  await setRead(db, viewer, subject, Math.max(position, upTo), state.isMarkedUnread && upTo < state.others)
   if (subject.kind === 'post') await compactChannel(db, viewer, subject.channel_key, state.others, present)
-  announceRead(context, subject.id, isEntryRead)
+  announceRead(context, subject.id, hasEntries)
   return undefined
 }
 
 async function readChannel(context: WriteContext, channel: AttentionSubject) {
-  const { db, viewer, now } = context
+  const { db, viewer } = context
   const state = await findReadState(db, viewer, channel)
-  const hasMarks = await clearMarks(db, viewer, channel.key)
-  const hasEntries = await setEntriesRead(db, viewer, now, channel.key)
+  const hasEntries =
+    state.entries.some(({ is_unread }) => is_unread) || (await hasUnreadEntries(db, viewer, channel.key))
+  const hasMarks = await clearMarks(db, viewer, 'read_positions', channel.key)
   if (!hasMarks && !hasEntries && !(await hasActivityAfter(db, channel.key, state.others))) return undefined
 
-  await setRead(db, viewer, channel, (await context.nextRevision()) - 1, now)
+  await clearMarks(db, viewer, 'inbox_entries', channel.key)
+  await setRead(db, viewer, channel, (await context.nextRevision()) - 1)
   announceRead(context, channel.id, hasEntries)
   return undefined
 }
@@ -75,22 +78,37 @@ export async function unset(context: WriteContext, { subject_id, from_id }: Inpu
       ? subject.activity_revision
       : await findRevision(context, subject, from_id, 'query', 'from_id')
   const state = await findReadState(db, viewer, subject)
-  const isEntryRead = state.entry?.isRead ?? false
-  if (positionOf(state) === from - 1 && !isEntryRead) return undefined
+  const entries = entriesFrom(state, from)
+  const hasRead = entries.some(({ is_unread }) => !is_unread)
+  if (positionOf(state) === from - 1 && !hasRead) return undefined
 
-  await setUnread(db, viewer, subject, from - 1)
-  announceRead(context, subject.id, isEntryRead)
+  await setUnread(
+    db,
+    viewer,
+    subject,
+    from - 1,
+    entries.map(({ key }) => key),
+  )
+  announceRead(context, subject.id, hasRead)
   return undefined
 }
 
+/** The entries that become unread with a post or thread: those of what is unread then, or else the latest. Reactions are not. */
+function entriesFrom({ entries }: ReadState, from: number) {
+  const able = entries.filter(({ about }) => about !== 'reaction').sort((one, other) => other.revision - one.revision)
+  const since = able.filter(({ revision }) => revision >= from)
+  return since.length > 0 ? since : able.slice(0, 1)
+}
+
 export async function setAll(context: WriteContext) {
-  const { db, viewer, now } = context
+  const { db, viewer } = context
   requireMember(viewer, APPS_READ_NOTHING)
-  const hasMarks = await clearMarks(db, viewer)
-  const hasEntries = await setEntriesRead(db, viewer, now)
+  const hasEntries = await hasUnreadEntries(db, viewer)
+  const hasMarks = await clearMarks(db, viewer, 'read_positions')
   const everything = await findReadRevision(db, viewer)
   if (!hasMarks && !hasEntries && !(await hasAnyActivityAfter(db, viewer, everything))) return undefined
 
+  await clearMarks(db, viewer, 'inbox_entries')
   await setEverythingRead(db, viewer, (await context.nextRevision()) - 1)
   announceRead(context, null, hasEntries)
   return undefined

@@ -4,8 +4,7 @@ import { MAX_THREAD_MEMBERS } from '../contract/threads'
 import { toAuthor } from '../domain/links'
 import { toTitle } from '../domain/names'
 import { canManage } from '../domain/permissions'
-import { setThreadReadOnJoining } from '../store/attention/joining'
-import { noteOwnActivity } from '../store/attention/own-activity'
+import { readOwnActivity, setThreadReadOnJoining } from '../store/attention/reads'
 import {
   deleteThreadMember,
   findThreadMember,
@@ -58,7 +57,7 @@ export async function create(context: WriteContext, input: Input<'threads.create
     },
     memberKeys,
   )
-  await noteOwnActivity(db, viewer, { kind: 'thread', key: thread.key }, { revision, now })
+  await readOwnActivity(db, viewer, { kind: 'thread', key: thread.key }, revision)
   return announceThread(context, id)
 }
 
@@ -74,7 +73,7 @@ export async function addMember(context: WriteContext, { thread_id, member_id }:
     throw new Problem('too_many_members', `A thread has at most ${MAX_THREAD_MEMBERS} members.`)
 
   await insertThreadMember(db, thread, { workspace_key: viewer.workspace.key, author_key: author.key, now })
-  await setThreadReadOnJoining(db, thread.key, author.key, (await context.nextRevision()) - 1, now)
+  await setThreadReadOnJoining(db, thread.key, author.key, (await context.nextRevision()) - 1)
   const data = { thread: await readThread(context, thread, now), member: toAuthor(links, author.json) }
   announce('thread.member_added', data, { thread_key: thread.key, mentioned: [author.key] })
   return undefined

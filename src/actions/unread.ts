@@ -1,15 +1,16 @@
 import type { Input } from '../contract'
 import { MAX_UNREAD_COUNT } from '../contract/unread'
-import { countEntries } from '../store/attention/entries'
+import { countEntries } from '../store/attention/inbox'
 import {
   listPostStates,
   listThreadStates,
+  listUnreadChannels,
+  listUnreadThreads,
   toPostState,
   toThreadState,
   toUnreadChannel,
   toUnreadThread,
-} from '../store/attention/states'
-import { findReadRevision, listUnreadChannels, listUnreadThreads } from '../store/attention/unread-counts'
+} from '../store/attention/unread'
 import { requireMember } from './access'
 import type { ReadContext } from './context'
 
@@ -17,12 +18,11 @@ const APPS_HAVE_NONE = 'Only members have unread posts and messages; apps have n
 
 export async function get({ db, viewer }: ReadContext) {
   requireMember(viewer, APPS_HAVE_NONE)
-  const everything = await findReadRevision(db, viewer)
-  const channels = await listUnreadChannels(db, viewer, everything)
-  const threads = (await listUnreadThreads(db, viewer, everything)).map(toUnreadThread)
+  const channels = await listUnreadChannels(db, viewer)
+  const threads = (await listUnreadThreads(db, viewer)).map(toUnreadThread)
   return {
     inbox_count: await countEntries(db, viewer, { archived: false, unread: true }, MAX_UNREAD_COUNT),
-    channels: channels.filter((row) => row.is_level_chosen || row.unread_count > 0).map(toUnreadChannel),
+    channels: channels.filter((row) => row.is_chosen || row.unread_count > 0).map(toUnreadChannel),
     threads: threads.filter(({ unread_count }) => unread_count > 0),
   }
 }

@@ -41,7 +41,6 @@ export const fieldDescriptions: Record<string, string> = {
   post_id: 'The id of the post, as in `post_…`.',
   posts_count: 'How many posts there are.',
   prev_cursor: 'Send it as `after` to get the page before; null on the first one.',
-  read_at: 'When you read it; null if it is unread.',
   replies_count: 'How many replies there are.',
   resolution: 'How it was resolved; null while it is open.',
   pinned_at: 'When it was pinned.',

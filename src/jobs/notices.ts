@@ -1,10 +1,8 @@
-import { excerptOf } from '../contract/browser/excerpt'
-import { kindOf } from '../contract/browser/kinds'
-import type { InboxReason } from '../contract/inbox'
+import { sentenceOf } from '../contract/browser/inbox-sentence'
+import type { InboxEntry } from '../contract/inbox'
 import type { Links } from '../domain/links'
 import type { Viewer } from '../domain/permissions'
-import { parseFields, parsePostTitle, type ResolutionFields } from '../domain/record-fields'
-import { listUnreadEntries, type UnreadEntry } from '../store/attention/new-entries'
+import { listUnreadEntries, toInboxEntry } from '../store/attention/inbox'
 import type { Reader } from '../store/engines/db'
 
 /** An unread entry of an inbox in words. */
@@ -13,7 +11,7 @@ export interface Notice {
   subjectId: string
   /** The post, thread or channel. */
   title: string
-  /** What happened: “Ada commented”. */
+  /** What happened: “Ada commented on your post”. */
   what: string
   /** The beginning of what was written; empty if there is nothing. */
   excerpt: string
@@ -26,67 +24,36 @@ const MAX_TITLE = 150
 const MAX_NAME = 80
 
 /** What is new to someone after a revision, still unread, and still theirs to see. The newest comes first. */
-export const readNotices = async (
+export async function readNotices(
   db: Reader,
   links: Links,
   viewer: Viewer,
   revisions: { after: number; upTo?: number },
   limit: number,
-): Promise<Notice[]> => (await listUnreadEntries(db, viewer, revisions, limit)).map((entry) => toNotice(links, entry))
+): Promise<Notice[]> {
+  const rows = await listUnreadEntries(db, viewer, revisions, limit)
+  return rows.map((row) => toNotice(links, row.revision, toInboxEntry(links, row, MAX_EXCERPT)))
+}
 
-function toNotice(links: Links, entry: UnreadEntry): Notice {
-  const item = entry.comment ?? entry.message
-  const hash = item ? `#${parseFields<{ id: string }>(item).id}` : ''
+function toNotice({ base }: Links, revision: number, entry: InboxEntry): Notice {
+  const { subject, actor, item_id, excerpt } = entry
+  const hash = item_id === null ? '' : `#${item_id}`
   return {
-    revision: entry.entry_revision,
-    subjectId: entry.subject_id,
-    title: shorten(titleOf(entry), MAX_TITLE),
-    what: sentences[entry.reason](actorOf(entry)),
-    excerpt: shorten(excerptOf(htmlOf(entry), MAX_EXCERPT), MAX_EXCERPT),
-    path: pathOf(links, entry.subject_id) + hash,
+    revision,
+    subjectId: subject.id,
+    title: shorten(
+      subject.type === 'channel' ? `#${subject.title}` : subject.title || actor?.name || 'Conversation',
+      MAX_TITLE,
+    ),
+    what: entry.reason === 'reminder' ? 'Reminder' : shorten(sentenceOf(entry, nameOf(actor)), 2 * MAX_TITLE),
+    excerpt: shorten(excerpt, MAX_EXCERPT),
+    path: subject.url.slice(base.length) + hash,
   }
 }
 
-const sentences: Record<InboxReason, (actor: string) => string> = {
-  mention: (actor) => `${actor} mentioned you`,
-  reply: (actor) => `${actor} replied to you`,
-  comment: (actor) => `${actor} commented`,
-  post: (actor) => `${actor} posted`,
-  resolved: (actor) => `${actor} resolved this`,
-  reopened: (actor) => `${actor} reopened this`,
-  message: (actor) => `${actor} sent a message`,
-  added: (actor) => `${actor} added you`,
-  reminder: () => 'Reminder',
-  reaction: (actor) => `${actor} reacted to what you wrote`,
-}
-
 /** Apps, also the apps of incoming webhooks, can have the same name as a member. */
-const actorOf = ({ actor_name, actor_type }: UnreadEntry): string =>
-  shorten(actor_name ?? 'Someone', MAX_NAME) + (actor_type === 'app' ? ' (app)' : '')
-
-function titleOf({ post, thread_title, channel_name, actor_name }: UnreadEntry): string {
-  if (post !== null) return parsePostTitle(post)
-  if (thread_title !== null) return thread_title || actor_name || 'Conversation'
-  return `#${channel_name ?? ''}`
-}
-
-/** What was written; empty where there is nothing. */
-function htmlOf({ comment, message, post, reason, resolution }: UnreadEntry): string {
-  const item = comment ?? message
-  if (item !== null) return parseFields<{ content: string }>(item).content
-  if (reason === 'resolved') return parseResolution(resolution)?.resolved_html ?? ''
-  const isAboutPost = post !== null && (reason === 'post' || reason === 'mention' || reason === 'reminder')
-  return isAboutPost ? parseFields<{ content: string }>(post).content : ''
-}
-
-const parseResolution = (resolution: string | null) =>
-  resolution === null ? undefined : parseFields<ResolutionFields>(resolution)
-
-function pathOf({ base, post, thread, channel }: Links, id: string): string {
-  const kind = kindOf(id)
-  const url = kind === 'post' ? post(id) : kind === 'thread' ? thread(id) : channel(id)
-  return url.slice(base.length)
-}
+const nameOf = (actor: InboxEntry['actor']): string =>
+  shorten(actor?.name ?? 'Someone', MAX_NAME) + (actor?.type === 'app' ? ' (app)' : '')
 
 /** The beginning of a text as one line. */
 function shorten(text: string, max: number): string {

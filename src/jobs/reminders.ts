@@ -1,15 +1,10 @@
 import { operatorOf } from '../domain/permissions'
 import { timestamp } from '../domain/timestamps'
 import type { Parley } from '../gate/parley'
+import { addReminderEntry } from '../store/attention/inbox'
 import { scheduleNotifications } from '../store/attention/notices'
 import { type ChangeContext, changeWorkspace } from '../store/changes/change'
-import {
-  addReminderEntry,
-  clearReminder,
-  type DueReminder,
-  findDueWorkspace,
-  listDueReminders,
-} from '../store/content/saved'
+import { clearReminder, type DueReminder, findDueWorkspace, listDueReminders } from '../store/content/saved'
 
 /** The maximum number of reminders in a transaction. */
 const MAX_REMINDERS = 100
@@ -69,7 +64,8 @@ async function remind(parley: Parley, workspaceKey: number): Promise<number> {
       const due = await listDueReminders(db, workspaceKey, context.now, MAX_REMINDERS)
       for (const reminder of due) await doReminder(context, reminder)
       const told = due.filter(({ is_visible }) => is_visible).map(({ author_key }) => author_key)
-      await scheduleNotifications(db, workspaceKey, [...new Set(told)], context.now, { isUrgent: true })
+      const recipients = [...new Set(told)].map((author_key) => ({ author_key, isUrgent: true }))
+      await scheduleNotifications(db, workspaceKey, recipients, context.now)
       return due.length
     }),
   )

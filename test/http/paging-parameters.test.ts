@@ -292,7 +292,7 @@ describe('the id of a record as `after`', () => {
     expect((await bob.inbox.list({ after: end.prev_cursor! })).data).toEqual(entries)
     for (const call of [
       () => bob.inbox.list({ after: entries[0]!.id, archived: true }),
-      () => bob.inbox.list({ after: entries[0]!.id, reason: ['message'] }),
+      () => bob.inbox.list({ after: entries[0]!.id, about: ['reaction'] }),
       () => cast.vic.inbox.list({ after: entries[0]!.id }),
       () => bob.search.list({ q: 'quokka', after: posts[0]! }),
       () => bob.search.list({ q: 'quokka', after: bob.id }),

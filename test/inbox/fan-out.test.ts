@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { expectConsistent } from '../consistency'
-import { sharedServer } from '../server'
+import { sharedServer, startTestServer, statementsOf } from '../server'
 import { world } from '../world'
 import { inboxOf, mention, publish } from './entries'
 
@@ -40,8 +40,11 @@ describe('an inbox is told of', () => {
     await root.comments.create({ post_id: post.id, content_markdown: 'Late', parent_id: first.id })
     expect(await inboxOf(cast, ada)).toEqual([['comment', 'Lunch', 'Root Admin', 'Late']])
     expect(await inboxOf(cast, bob)).toEqual([['reply', 'Lunch', 'Root Admin', 'Late']])
-    // The mention is still unread, so it is what the entry shows.
-    expect(await inboxOf(cast, vic)).toEqual([['mention', 'Lunch', 'Ada Lovelace', 'Hi @Vic Viewer']])
+    // The mention has an entry of its own.
+    expect(await inboxOf(cast, vic)).toEqual([
+      ['comment', 'Lunch', 'Root Admin', 'Late'],
+      ['mention', 'Lunch', 'Ada Lovelace', 'Hi @Vic Viewer'],
+    ])
     expect(await inboxOf(cast, root)).toEqual([])
   })
 
@@ -53,17 +56,18 @@ describe('an inbox is told of', () => {
     expect(await inboxOf(cast, bob)).toEqual([['post', 'Lunch', 'Ada Lovelace', 'What do you think?']])
     await vic.me.get()
     await ada.posts.resolve({ post_id: post.id, content_markdown: 'Pizza' })
-    expect(await inboxOf(cast, bob)).toEqual([['resolved', 'Lunch', 'Ada Lovelace', 'Pizza']])
+    const posted = ['post', 'Lunch', 'Ada Lovelace', 'What do you think?']
+    expect(await inboxOf(cast, bob)).toEqual([['resolved', 'Lunch', 'Ada Lovelace', 'Pizza'], posted] as never)
     await ada.posts.unresolve({ post_id: post.id })
-    expect(await inboxOf(cast, bob)).toEqual([['reopened', 'Lunch', 'Ada Lovelace', '']])
+    expect(await inboxOf(cast, bob)).toEqual([['reopened', 'Lunch', 'Ada Lovelace', ''], posted] as never)
     expect(await inboxOf(cast, vic)).toEqual([])
   })
 
-  test('a thread one was added to, a message there, and a reply', async () => {
+  test('a thread that someone started, a message there, and a reply', async () => {
     const cast = await world()
     const { ada, bob } = cast
     const thread = await ada.threads.create({ member_ids: [bob.id], title: 'Ideas' })
-    expect(await inboxOf(cast, bob)).toEqual([['added', 'Ideas', 'Ada Lovelace', '']])
+    expect(await inboxOf(cast, bob)).toEqual([['thread', 'Ideas', 'Ada Lovelace', '']])
     await ada.messages.create({ thread_id: thread.id, content_markdown: 'Hello' })
     expect(await inboxOf(cast, bob)).toEqual([['message', 'Ideas', 'Ada Lovelace', 'Hello']])
     const answer = await bob.messages.create({ thread_id: thread.id, content_markdown: 'Hi' })
@@ -92,7 +96,8 @@ describe('nobody is told of', () => {
     const post = await publish(ada, general, 'Lunch', everyone)
     await ada.comments.create({ post_id: post.id, content_markdown: 'Anyone?' })
     for (const who of [ada, vic, gus]) expect(await inboxOf(cast, who)).toEqual([])
-    expect((await inboxOf(cast, bob)).length).toBe(1)
+    // Who was mentioned follows the post from then on.
+    expect((await inboxOf(cast, bob)).map(([reason]) => reason)).toEqual(['comment', 'mention'])
     // Muting a post counts more than having written it.
     await ada.follows.set({ subject_id: post.id, level: 'none' })
     await bob.comments.create({ post_id: post.id, content_markdown: `${mention(ada)}, noon` })
@@ -100,7 +105,7 @@ describe('nobody is told of', () => {
 
     const secret = await root.channels.create({ name: 'secret', private: true })
     await publish(root, secret, 'Plans', everyone)
-    expect((await inboxOf(cast, bob)).length).toBe(1)
+    expect((await inboxOf(cast, bob)).length).toBe(2)
   })
 
   test('what happened after they were deactivated', async () => {
@@ -143,7 +148,7 @@ describe('nobody is told of', () => {
   })
 })
 
-test('a mention that was deleted makes room for what happens next', async () => {
+test('a mention that was deleted says nothing, and what happens next has an entry of its own', async () => {
   const cast = await world()
   const { root, ada, bob, general } = cast
   const post = await publish(ada, general, 'Lunch')
@@ -158,6 +163,8 @@ test('a mention that was deleted makes room for what happens next', async () => 
   expect(await inboxOf(cast, ada)).toEqual([
     ['message', 'Plans', 'Root Admin', 'Tomorrow'],
     ['comment', 'Lunch', 'Root Admin', 'At noon?'],
+    ['mention', 'Plans', 'Bob Moore', ''],
+    ['mention', 'Lunch', 'Bob Moore', ''],
   ])
 })
 
@@ -194,5 +201,51 @@ describe('what someone may no longer see', () => {
     })
     expect((await inboxOf(cast, bob)).length).toBe(1)
     expect((await bob.inbox.list({ unread: true })).data).toEqual([])
+  })
+})
+
+describe('a batch of events', () => {
+  test('takes as many statements, however many events and members there are', async () => {
+    const server = await startTestServer()
+    const cast = await world(server)
+    const { root, ada, bob, vic, general } = cast
+    await vic.follows.set({ subject_id: general.id, level: 'all' })
+    const statementsFor = async (posts: number) => {
+      await server.inboxFiller()!.whilePaused(async () => {
+        for (let number = 0; number < posts; number++) {
+          const post = await publish(bob, general, 'Lunch', mention(ada))
+          const comment = await root.comments.create({ post_id: post.id, content_markdown: `No, ${mention(ada)}` })
+          await ada.comments.create({ post_id: post.id, parent_id: comment.id, content_markdown: 'Yes' })
+          for (const emoji of ['👍', '🎉']) await root.reactions.add({ subject_id: post.id, emoji })
+          await root.reactions.remove({ subject_id: post.id, emoji: '👍' })
+          const thread = await ada.threads.create({ member_ids: [bob.id], title: `Thread ${number}` })
+          await ada.messages.create({ thread_id: thread.id, content_markdown: `Well, ${mention(bob)}` })
+        }
+        statementsOf(server).length = 0
+      })
+      await cast.fillInboxes()
+      return statementsOf(server).filter((text) => !/inbox_positions|removed_subjects|"events" \(/.test(text)).length
+    }
+    await statementsFor(1)
+    const few = await statementsFor(1)
+    expect(await statementsFor(8)).toBe(few)
+    expect((await inboxOf(cast, vic)).length).toBe(10)
+    await server.stop()
+  })
+
+  test('adds an entry once for what happened several times', async () => {
+    const cast = await world()
+    const { root, ada, bob, general } = cast
+    const post = await publish(ada, general, 'Lunch')
+    await cast.server.inboxFiller()!.whilePaused(async () => {
+      for (const content_markdown of ['One', 'Two', `Three, ${mention(ada)}`, 'Four', `Five, ${mention(ada)}`])
+        await bob.comments.create({ post_id: post.id, content_markdown })
+      await root.comments.create({ post_id: post.id, content_markdown: 'Six' })
+    })
+    expect(await inboxOf(cast, ada)).toEqual([
+      ['comment', 'Lunch', 'Root Admin', 'Six'],
+      ['mention', 'Lunch', 'Bob Moore', 'Five, @Ada Lovelace'],
+    ])
+    expect((await ada.unread.get()).inbox_count).toBe(2)
   })
 })

@@ -1,4 +1,5 @@
 import { fold } from '../../src/contract/browser/fold'
+import { attentionNumbers } from '../../src/domain/references'
 import type { Writer } from '../../src/store/engines/db'
 import { insertAuthor } from '../../src/store/people/authors'
 import { findOrInsertUser, insertMember, searchTextOf } from '../../src/store/people/members'
@@ -32,10 +33,9 @@ export async function addFollowers(db: Writer, channelId: string, count: number)
       role: 'member',
       search_text,
     })
-    const following = { author_key: key, subject_type: 3, subject_key: channel_key, level: 2 }
     await db
-      .insertInto('attention')
-      .values({ ...following, workspace_key, channel_key })
+      .insertInto('follows')
+      .values({ author_key: key, kind: attentionNumbers.channel, subject_key: channel_key, level: 2 })
       .execute()
     followers.push({ key, email })
   }

@@ -69,7 +69,9 @@ describe('tools', () => {
     expect((await call(ada, 'search', { q: 'noon is:comment' })).data.results[0].id).toBe(comment.id)
     expect((await call(ada, 'find_people', { q: 'moore' })).data.members[0].id).toBe(bob.id)
     await fillInboxes()
-    expect((await call(bob, 'inbox', { unread: true })).data.entries).toMatchObject([{ reason: 'resolved' }])
+    const inbox = await call(bob, 'inbox', { unread: true, about: ['resolution'] })
+    expect(inbox.data.entries).toMatchObject([{ about: 'resolution', reason: 'resolved', is_unread: true }])
+    expect(inbox.text).toMatch(/\(unread\) .+, resolution: "?Ada Lovelace"? resolved the post with your answer, /)
 
     const reopened = await call(ada, 'resolve_post', { post_id: post.id, action: 'reopen' })
     expect(reopened.data.post.resolution).toBeNull()

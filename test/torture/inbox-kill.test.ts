@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { listLaggingInboxes } from '../../src/store/attention/fan-out'
+import { listLaggingInboxes } from '../../src/store/attention/inbox-fan-out'
 import { insertRows } from '../../src/store/engines/bulk'
 import type { Reader, Writer } from '../../src/store/engines/db'
 import { openEngine } from '../../src/store/open'
@@ -81,7 +81,7 @@ const countReminders = async (db: Reader): Promise<number> =>
 /** Expects each follower to have one entry that is a reminder, and to be told of one by one event of each kind. */
 async function expectRemindedOnce(db: Reader, followers: readonly Follower[], revision: number) {
   const once = followers.map(({ key }): [number, number] => [key, 1])
-  const entries = await db.selectFrom('attention').where('reason', '=', 'reminder').select('author_key').execute()
+  const entries = await db.selectFrom('inbox_entries').where('about', '=', 'reminder').select('author_key').execute()
   expect(countEach(entries.map(({ author_key }) => author_key))).toEqual(once)
   for (const type of ['inbox.updated', 'saved.updated']) {
     const events = db.selectFrom('events').where('type', '=', type).where('revision', '>', revision)
@@ -96,7 +96,7 @@ const publish = (client: Client, channel_id: string) =>
   )
 
 async function countEntries(db: Reader): Promise<number> {
-  const entries = db.selectFrom('attention').where('entry_id', 'is not', null)
+  const entries = db.selectFrom('inbox_entries')
   const { count } = await entries.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
   return Number(count)
 }
@@ -106,9 +106,9 @@ async function expectToldOnce(db: Reader, followers: readonly Follower[], posts:
   const expected = followers.map(({ key }): [number, number] => [key, posts])
   const keys = new Set(followers.map(({ key }) => key))
   const entries = await db
-    .selectFrom('attention')
-    .where('entry_id', 'is not', null)
-    .where('read_at', 'is', null)
+    .selectFrom('inbox_entries')
+    .where('is_read', '=', false)
+    .where('about', '=', 'activity')
     .select('author_key')
     .execute()
   expect(countEach(entries.map(({ author_key }) => author_key).filter((key) => keys.has(key)))).toEqual(expected)

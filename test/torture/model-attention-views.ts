@@ -1,7 +1,24 @@
+import type { InboxAbout } from '../../src/contract/inbox'
 import { ApiError } from '../client'
 import type { Person as Client } from '../world'
 import * as m from './model'
 import * as a from './model-attention'
+
+interface Filter {
+  archived?: boolean
+  unread?: boolean
+  about?: InboxAbout[]
+}
+
+const filters: Filter[] = [
+  {},
+  { archived: true },
+  { unread: true },
+  { unread: false },
+  { about: ['mention'] },
+  { about: ['reaction', 'added', 'resolution'], unread: false },
+  { about: ['activity', 'mention'], unread: true },
+]
 
 const byId = <T extends { id: string }>(things: readonly T[]) =>
   things.toSorted((one, other) => (one.id < other.id ? -1 : 1))
@@ -19,13 +36,10 @@ export function attentionViewsOf(model: m.Model, who: m.Person) {
       },
       expected: expectedCounts(),
     },
-    ...[false, true].map((archived) => ({
-      name: `inbox.list ${archived ? 'of the archive' : ''}`,
-      async ask(client: Client) {
-        const { data, total_count } = await client.inbox.list({ archived })
-        return { data: data.map(({ read_at, ...entry }) => ({ ...entry, isRead: read_at !== null })), total_count }
-      },
-      expected: expectedEntries(archived),
+    ...filters.map((filter) => ({
+      name: `inbox.list ${JSON.stringify(filter)}`,
+      ask: (client: Client) => client.inbox.list(filter),
+      expected: expectedEntries(filter),
     })),
     {
       name: 'follows.get of channels',
@@ -81,7 +95,7 @@ export function attentionViewsOf(model: m.Model, who: m.Person) {
     })
     const threads = seen(model.threads).filter(isHeard)
     return {
-      inbox_count: entriesOf(false).filter(({ entry }) => !entry.isRead).length,
+      inbox_count: entriesOf({ unread: true }).length,
       channels: byId(channels.filter((each) => each.isChosen || each.unread_count > 0)).map(
         ({ isChosen: _, ...channel }) => channel,
       ),
@@ -100,25 +114,50 @@ export function attentionViewsOf(model: m.Model, who: m.Person) {
     return a.isUnread(model, who, subject) && a.stateOf(model, who, subject).level !== 'none'
   }
 
-  function entriesOf(isArchived: boolean) {
-    const entries = [...a.statesOf(model, who)].flatMap(([subject, { entry }]) =>
-      entry && entry.isArchived === isArchived && a.seesSubject(who, subject) ? [{ subject, entry }] : [],
-    )
-    return entries.sort((one, other) => other.entry.revision - one.entry.revision)
+  function entriesOf({ archived = false, unread, about }: Filter) {
+    const isWanted = (entry: a.Entry) =>
+      entry.isArchived === archived &&
+      a.isListed(model, who, entry) &&
+      (unread === undefined || a.isEntryUnread(model, who, entry) === unread) &&
+      (about?.includes(entry.about) ?? true)
+    return a
+      .entriesOf(model, who)
+      .filter(isWanted)
+      .sort((one, other) => other.revision - one.revision)
   }
 
-  function expectedEntries(isArchived: boolean) {
-    const entries = entriesOf(isArchived)
-    const data = entries.slice(0, 50).map(({ subject, entry: { reason, actor, item, at, isRead } }) => ({
-      subject: { id: subject.id },
+  function expectedEntries(filter: Filter) {
+    const entries = entriesOf(filter)
+    return { data: entries.slice(0, 50).map(toEntry), total_count: entries.length }
+  }
+
+  function toEntry(entry: a.Entry) {
+    const { subject, about, reason } = entry
+    const [reaction, ...reactions] = about === 'reaction' ? a.reactionsOfOthers(model, who, entry) : []
+    const actor = reaction?.person ?? entry.actor
+    const unread = a.unreadItemsOf(model, who, subject)
+    const others =
+      about === 'reaction'
+        ? reactions.map(({ person }) => person)
+        : about === 'activity'
+          ? unread.map(({ author }) => author)
+          : []
+    const answer = reason === 'resolved' && a.isPost(subject) ? subject.resolution?.comment : undefined
+    const told = reason === 'resolved' ? answer : entry.item
+    const item = told && a.itemsOf(model, subject).includes(told) ? told : undefined
+    return {
+      subject: { id: subject.id, is_own: a.isPost(subject) && subject.author === who },
+      about,
       reason,
       actor: { id: actor.id },
-      item_id: item && a.itemsOf(model, subject).includes(item) ? item.id : null,
-      new_count: a.unreadItemsOf(model, who, subject).length,
-      last_activity_at: new Date(at).toISOString(),
-      isRead,
-    }))
-    return { data, total_count: entries.length }
+      others_count: new Set(others.filter((person) => person !== actor)).size,
+      emoji: reaction?.emoji ?? null,
+      item_id: item?.id ?? null,
+      item_is_own: item?.author === who,
+      new_count: unread.length,
+      last_activity_at: new Date(reaction?.at ?? entry.at).toISOString(),
+      is_unread: a.isEntryUnread(model, who, entry),
+    }
   }
 }
 

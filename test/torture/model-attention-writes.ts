@@ -1,4 +1,5 @@
 import { followLevels } from '../../src/contract/follows'
+import type { InboxEntry } from '../../src/contract/inbox'
 import type { Random } from '../random-writes'
 import * as m from './model'
 import * as a from './model-attention'
@@ -30,7 +31,11 @@ export const attentionPlans = {
       apply() {
         const found = findSubject(who, subject)
         if (a.isChannel(found)) m.refuse('invalid_input')
-        unreadFrom(model, who, found, findItem(found, item)?.revision ?? a.activityOf(model, found))
+        const from = findItem(found, item)?.revision ?? a.activityOf(model, found)
+        const entries = a.entriesAbout(model, who, found)
+        const isSame =
+          a.positionOf(model, who, found) === from - 1 && entries.every((entry) => a.isEntryUnread(model, who, entry))
+        if (!isSame) unreadFrom(model, who, found, from)
       },
     }
   },
@@ -43,11 +48,12 @@ export const attentionPlans = {
       const everything = attention.readEverything.get(who) ?? 0
       const isNews = (subject: a.Subject) => a.seesSubject(who, subject) && a.activityOf(model, subject) > everything
       const isNeeded =
-        states.some(({ isMarkedUnread, entry }) => isMarkedUnread || entry?.isRead === false) ||
+        states.some(({ isMarkedUnread }) => isMarkedUnread) ||
+        a.entriesOf(model, who).some((entry) => a.isEntryUnread(model, who, entry)) ||
         [...model.posts, ...model.threads].some(isNews)
       if (!isNeeded) return
       attention.readEverything.set(who, attention.revision)
-      states.forEach(setRead)
+      for (const marked of [...states, ...a.entriesOf(model, who)]) marked.isMarkedUnread = false
     },
   }),
 
@@ -70,33 +76,41 @@ export const attentionPlans = {
         const found = findSubject(who, subject)
         const state = a.stateOf(model, who, found)
         if (!state.isChosen) return
-        const isOwn = a.isPost(found) && (state.entry?.reason === 'mention' || hasWrittenIn(model, who, found))
+        const isMentioned = a.entriesAbout(model, who, found).some(({ about }) => about === 'mention')
+        const isOwn = a.isPost(found) && (isMentioned || hasWrittenIn(model, who, found))
         Object.assign(state, { isChosen: false, level: isOwn ? 'all' : undefined })
       },
     }
   },
 
   'inbox.update'(model, who, random) {
-    const hasEntry = (subject: a.Subject) => a.statesOf(model, who).get(subject)?.entry !== undefined
-    const subject = pickSubject(model, who, random, hasEntry)
+    const entry = pickMostly(a.entriesOf(model, who), random, (each) => a.isListed(model, who, each))
     const change = random.pick([{ read: true }, { read: false }, { archived: true }, { archived: false }])
     return {
       async ask(client) {
         const lists = [await client.inbox.list(), await client.inbox.list({ archived: true })]
-        const entry = lists.flatMap(({ data }) => data).find((each) => each.subject.id === subject?.id)
-        return client.inbox.update({ id: entry?.id ?? NOTHING, ...change })
+        const isAsked = ({ subject, about, item_id }: InboxEntry) =>
+          subject.id === entry?.subject.id &&
+          about === entry.about &&
+          (about !== 'reaction' || item_id === (entry.item?.id ?? null))
+        const found = lists.flatMap(({ data }) => data).find(isAsked)
+        return client.inbox.update({ id: found?.id ?? NOTHING, ...change })
       },
       apply() {
-        const found = findSubject(who, subject)
-        const { entry } = a.stateOf(model, who, found)
-        if (!entry) m.refuse('not_found')
+        admitMember(who)
+        if (!entry || !a.isListed(model, who, entry)) m.refuse('not_found')
         if (change.archived !== undefined) entry.isArchived = change.archived
         if (change.read === undefined) return
-        if (a.isChannel(found)) entry.isRead = change.read
-        else if (!change.read && entry.isRead)
-          unreadFrom(model, who, found, Math.min(entry.revision, a.activityOf(model, found)))
-        else if (change.read && (!entry.isRead || a.unreadItemsOf(model, who, found).length > 0))
-          readUpTo(model, who, found, model.attention.revision)
+        const { subject } = entry
+        const isUnread = a.isEntryUnread(model, who, entry)
+        if (a.isChannel(subject) || entry.about === 'reaction') {
+          if (change.read === isUnread) Object.assign(entry, { isRead: change.read, isMarkedUnread: !change.read })
+        } else if (!change.read && !isUnread)
+          unreadFrom(model, who, subject, Math.min(entry.revision, a.activityOf(model, subject)), [entry])
+        else if (change.read && (isUnread || a.unreadItemsOf(model, who, subject).length > 0)) {
+          Object.assign(a.stateOf(model, who, subject), { readUpTo: model.attention.revision, isMarkedUnread: false })
+          a.readEntries(model, who, subject, model.attention.revision)
+        }
       },
     }
   },
@@ -104,11 +118,16 @@ export const attentionPlans = {
     ask: (client) => client.inbox.readAll(),
     apply() {
       admitMember(who)
-      for (const [subject, state] of a.statesOf(model, who)) {
-        if (!state.entry || state.entry.isRead || state.entry.isArchived) continue
-        if (!a.isChannel(subject)) state.readUpTo = model.attention.revision
-        setRead(state)
-      }
+      const entries = a.entriesOf(model, who)
+      const isRead = (entry: a.Entry) =>
+        !entry.isArchived && a.isEntryUnread(model, who, entry) && a.isListed(model, who, entry)
+      const read = entries.filter(isRead)
+      if (read.length === 0) return
+      for (const { subject, about } of read)
+        if (!a.isChannel(subject) && about !== 'reaction')
+          Object.assign(a.stateOf(model, who, subject), { readUpTo: model.attention.revision, isMarkedUnread: false })
+      for (const entry of entries) entry.isMarkedUnread = false
+      model.attention.readInbox.set(who, Math.max(model.attention.filled, ...read.map(({ revision }) => revision)))
     },
   }),
 } satisfies Partial<Plans>
@@ -145,28 +164,33 @@ function findItem(subject: a.Subject, item: a.Item | undefined): a.Item | undefi
 const hasWrittenIn = (model: m.Model, who: m.Person, post: m.Post) =>
   post.author === who || m.commentsOf(model, post).some(({ author }) => author === who)
 
-function setRead(state: a.SubjectState) {
-  state.isMarkedUnread = false
-  if (state.entry) state.entry.isRead = true
-}
-
 function readUpTo(model: m.Model, who: m.Person, subject: a.Subject, upTo: number) {
   const state = a.stateOf(model, who, subject)
   const position = a.positionOf(model, who, subject)
-  const readsEntry = state.entry?.isRead === false && state.entry.revision <= upTo
+  const readsEntry = a
+    .entriesAbout(model, who, subject)
+    .some((entry) => a.isEntryUnread(model, who, entry) && entry.revision <= upTo)
   if (!readsEntry && (position >= a.activityOf(model, subject) || upTo <= position)) return
   state.readUpTo = Math.max(position, upTo)
-  if (state.entry && state.entry.revision <= state.readUpTo) state.entry.isRead = true
+  a.readEntries(model, who, subject, state.readUpTo)
 }
 
 function readChannel(model: m.Model, who: m.Person, channel: m.Channel) {
-  for (const [subject, state] of a.statesOf(model, who))
-    if (subject === channel || (a.isPost(subject) && subject.channel === channel)) setRead(state)
+  const isIn = (subject: a.Subject) => subject === channel || (a.isPost(subject) && subject.channel === channel)
+  for (const [subject, state] of a.statesOf(model, who)) if (isIn(subject)) state.isMarkedUnread = false
+  for (const entry of a.entriesOf(model, who)) if (isIn(entry.subject)) entry.isMarkedUnread = false
   a.stateOf(model, who, channel).readUpTo = model.attention.revision
+  a.readEntries(model, who, channel, model.attention.revision)
 }
 
-function unreadFrom(model: m.Model, who: m.Person, subject: a.Subject, revision: number) {
-  const state = a.stateOf(model, who, subject)
-  Object.assign(state, { readUpTo: revision - 1, isMarkedUnread: true })
-  if (state.entry) state.entry.isRead = false
+/** Entries of what is unread then, or else the latest one, become unread with it; reactions do not. */
+function unreadFrom(model: m.Model, who: m.Person, subject: a.Subject, revision: number, chosen?: a.Entry[]) {
+  Object.assign(a.stateOf(model, who, subject), { readUpTo: revision - 1, isMarkedUnread: true })
+  const able = a
+    .entriesAbout(model, who, subject)
+    .filter(({ about }) => about !== 'reaction')
+    .sort((one, other) => other.revision - one.revision)
+  const since = able.filter((entry) => entry.revision >= revision)
+  for (const entry of chosen ?? (since.length > 0 ? since : able.slice(0, 1)))
+    Object.assign(entry, { isRead: false, isMarkedUnread: true })
 }

@@ -1,6 +1,7 @@
 import type { FollowLevel } from '../../src/contract/follows'
-import type { InboxReason } from '../../src/contract/inbox'
+import { aboutOf, type InboxAbout, type InboxReason } from '../../src/contract/inbox'
 import * as m from './model'
+import { type Reacted, reactionsTo } from './model-content'
 
 export type Subject = m.Post | m.Thread | m.Channel
 export type Item = m.Comment | m.Message
@@ -11,16 +12,20 @@ export interface SubjectState {
   isMarkedUnread: boolean
   level?: FollowLevel
   isChosen: boolean
-  entry?: Entry
 }
 
+/** An entry of an inbox. A subject has one for each thing it can be about, and one for each record that was reacted to. */
 export interface Entry {
+  subject: Subject
+  about: InboxAbout
   revision: number
   at: number
   reason: InboxReason
   actor: m.Person
   item?: Item
+  /** Read by itself or with its subject; else it is read with its channel, with the inbox, or with everything. */
   isRead: boolean
+  isMarkedUnread: boolean
   isArchived: boolean
 }
 
@@ -34,6 +39,8 @@ export interface Notice {
   /** The reason for followers of the subject. Without it, only the members it names get an entry. */
   followers?: InboxReason
   named: m.Person[]
+  /** A reaction was added or removed. */
+  reaction?: 'added' | 'removed'
 }
 
 /** Numbered as in the log, without what changes nothing here. */
@@ -41,10 +48,22 @@ export interface Attention {
   revision: number
   untold: Notice[]
   states: Map<m.Person, Map<Subject, SubjectState>>
+  entries: Map<m.Person, Entry[]>
   readEverything: Map<m.Person, number>
+  readInbox: Map<m.Person, number>
+  /** Up to where everyone was told. */
+  filled: number
 }
 
-export const noAttention = (): Attention => ({ revision: 0, untold: [], states: new Map(), readEverything: new Map() })
+export const noAttention = (): Attention => ({
+  revision: 0,
+  untold: [],
+  states: new Map(),
+  entries: new Map(),
+  readEverything: new Map(),
+  readInbox: new Map(),
+  filled: 0,
+})
 
 export const isPost = (subject: Subject): subject is m.Post => 'channel' in subject
 export const isThread = (subject: Subject): subject is m.Thread => 'isDirect' in subject
@@ -106,21 +125,86 @@ export function happen({ attention }: m.Model, notice: Omit<Notice, 'revision'>)
   return attention.revision
 }
 
+/** The entries of a person, without those about what was deleted. */
+export function entriesOf({ attention: { entries } }: m.Model, who: m.Person): Entry[] {
+  const all = entries.getOrInsertComputed(who, () => [])
+  const left = all.filter(
+    ({ subject, about, item }) => isThere(subject) && (about !== 'reaction' || !item || isThere(item)),
+  )
+  if (left.length < all.length) entries.set(who, left)
+  return entries.get(who)!
+}
+
+export const entriesAbout = (model: m.Model, who: m.Person, subject: Subject) =>
+  entriesOf(model, who).filter((entry) => entry.subject === subject)
+
+export function isEntryUnread(model: m.Model, who: m.Person, entry: Entry): boolean {
+  const { readEverything, readInbox } = model.attention
+  const ofChannel = isPost(entry.subject) ? stateOf(model, who, entry.subject.channel).readUpTo : 0
+  const covered = Math.max(ofChannel, readEverything.get(who) ?? 0, readInbox.get(who) ?? 0)
+  return entry.isMarkedUnread || (!entry.isRead && entry.revision > covered)
+}
+
+/** The reactions of others to what an entry is about, the latest first. */
+export function reactionsOfOthers(model: m.Model, who: m.Person, { subject, item }: Entry) {
+  const reactions = [...reactionsTo(model, (item ?? subject) as Reacted)].flatMap(([emoji, people]) =>
+    [...people].map(([person, { order, at }]) => ({ emoji, person, order, at })),
+  )
+  return reactions.filter(({ person }) => person !== who).sort((one, other) => other.order - one.order)
+}
+
+/** Whether a person finds an entry in their inbox or archive. */
+export const isListed = (model: m.Model, who: m.Person, entry: Entry): boolean =>
+  seesSubject(who, entry.subject) && (entry.about !== 'reaction' || reactionsOfOthers(model, who, entry).length > 0)
+
+/** Reads entries of a subject up to a revision. */
+export function readEntries(model: m.Model, who: m.Person, subject: Subject, upTo: number) {
+  for (const entry of entriesAbout(model, who, subject))
+    if (entry.revision <= upTo) Object.assign(entry, { isRead: true, isMarkedUnread: false })
+}
+
 /** What someone does is read by them. Who writes in a post follows it. */
 export function noteOwn(model: m.Model, who: m.Person, subject: Subject, isFollowed = false) {
   if (who.role === 'app') return
   const state = stateOf(model, who, subject)
   Object.assign(state, { readUpTo: model.attention.revision, isMarkedUnread: false })
   if (isFollowed) state.level ??= 'all'
-  if (state.entry) state.entry.isRead = true
+  readEntries(model, who, subject, model.attention.revision)
+}
+
+/** What is in a channel is read by who is added to it; what their inbox has of it stays unread. */
+export function comeBack(model: m.Model, who: m.Person, channel: m.Channel) {
+  for (const entry of entriesOf(model, who))
+    if (isPost(entry.subject) && entry.subject.channel === channel && isEntryUnread(model, who, entry))
+      entry.isMarkedUnread = true
+  stateOf(model, who, channel).readUpTo = model.attention.revision
 }
 
 /** Tells everyone of what happened since the last time, as things are now. */
 export function fillInboxes(model: m.Model) {
-  for (const notice of model.attention.untold.splice(0))
-    if (isThere(notice.subject) && (!notice.item || isThere(notice.item)))
+  model.attention.filled = model.attention.revision
+  const notices = model.attention.untold
+    .splice(0)
+    .filter(({ subject, item }) => isThere(subject) && (!item || isThere(item)))
+  for (const notice of notices)
+    if (notice.reaction !== 'removed')
       for (const who of model.people) if (hears(model, who, notice)) addEntry(model, who, notice)
+  for (const { reaction, subject, item, named } of notices)
+    for (const who of reaction === 'removed' ? named : []) {
+      const isGone = (entry: Entry) =>
+        entry.about === 'reaction' &&
+        entry.subject === subject &&
+        entry.item === item &&
+        !isListedReaction(model, who, entry)
+      model.attention.entries.set(
+        who,
+        entriesOf(model, who).filter((entry) => !isGone(entry)),
+      )
+    }
 }
+
+const isListedReaction = (model: m.Model, who: m.Person, entry: Entry) =>
+  reactionsOfOthers(model, who, entry).length > 0
 
 const isThere = (thing: Subject | Item) =>
   !('isGone' in thing && thing.isGone) && !('isEmptied' in thing && thing.isEmptied)
@@ -132,20 +216,24 @@ function hears(model: m.Model, who: m.Person, { subject, actor, named, followers
 }
 
 function addEntry(model: m.Model, who: m.Person, notice: Notice) {
-  const state = stateOf(model, who, notice.subject)
-  const isRead = positionOf(model, who, notice.subject) >= notice.revision
-  const { revision, at, actor, item } = notice
-  const shown = { reason: reasonFor(who, notice), actor, item }
-  const { entry } = state
-  const showsMention = entry?.reason === 'mention' && !entry.isRead && shown.reason !== 'mention'
-  if (shown.reason === 'mention') state.level ??= 'all'
-  state.entry = {
-    ...(showsMention ? { reason: entry.reason, actor: entry.actor, item: entry.item } : shown),
-    ...{ revision, at, isRead, isArchived: isRead && (entry?.isArchived ?? false) },
-  }
+  const { revision, at, actor, item, subject } = notice
+  const reason = reasonFor(who, notice)
+  const about = aboutOf[reason]
+  const isReaction = about === 'reaction'
+  const isRead = isReaction || positionOf(model, who, subject) >= revision
+  if (reason === 'mention') stateOf(model, who, subject).level ??= 'all'
+  const entries = entriesOf(model, who)
+  const known = entries.find(
+    (entry) => entry.subject === subject && entry.about === about && (!isReaction || entry.item === item),
+  )
+  const isArchived = isRead && !isReaction && (known?.isArchived ?? false)
+  const shown = { subject, about, revision, at, reason, actor, item, isRead, isMarkedUnread: false, isArchived }
+  if (known) Object.assign(known, shown)
+  else entries.push(shown)
 }
 
-function reasonFor(who: m.Person, { subject, named, item, followers }: Notice): InboxReason {
+function reasonFor(who: m.Person, { subject, named, item, followers, reaction }: Notice): InboxReason {
+  if (reaction) return 'reaction'
   if (named.includes(who)) return isChannel(subject) || (isThread(subject) && !item) ? 'added' : 'mention'
   return item?.parent?.author === who ? 'reply' : followers!
 }

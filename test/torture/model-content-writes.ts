@@ -1,5 +1,6 @@
 import type { Random } from '../random-writes'
 import * as m from './model'
+import { happen } from './model-attention'
 import { draftsOf, type Reacted, reactionsTo, savedBy } from './model-content'
 import { idOf, type Plan, type Plans, pickMostly } from './model-picks'
 
@@ -25,21 +26,20 @@ const ofMessages: Reactable<m.Message> = {
   sees: m.seesMessage,
 }
 
-/**
- * A record to react to. Records of other members are left out, unless they are hidden: what their inboxes are told of reactions is
- * tested elsewhere.
- */
 const pickReacted = <T extends Reacted>(
   model: m.Model,
   who: m.Person,
   random: Random,
   { records, sees }: Reactable<T>,
-) =>
-  pickMostly(
-    records(model).filter((each) => each.author === who || each.author.role === 'app' || !sees(who, each)),
-    random,
-    (each) => sees(who, each),
-  )
+) => pickMostly(records(model), random, (each) => sees(who, each))
+
+/** The author of a record is told of a reaction to it, or that it was taken back. */
+function tell(model: m.Model, actor: m.Person, record: Reacted, reaction: 'added' | 'removed', at: number): number {
+  const subject = 'channel' in record ? record : 'post' in record ? record.post : record.thread
+  const item = 'channel' in record ? undefined : record
+  const named = record.author === actor ? [] : [record.author]
+  return happen(model, { subject, item, actor, at, named, reaction })
+}
 
 const planAdding =
   <T extends Reacted>(kind: Reactable<T>): Plan =>
@@ -48,12 +48,11 @@ const planAdding =
     const emoji = random.pick(EMOJI)
     return {
       ask: (client) => client.reactions.add({ subject_id: idOf(record), emoji }),
-      apply() {
+      apply(_, at) {
         m.admit(who, 'write')
         if (!record || !kind.sees(who, record)) m.refuse('not_found')
-        reactionsTo(model, record)
-          .getOrInsertComputed(emoji, () => new Set())
-          .add(who)
+        const people = reactionsTo(model, record).getOrInsertComputed(emoji, () => new Map())
+        if (!people.has(who)) people.set(who, { order: tell(model, who, record, 'added', at), at })
       },
     }
   }
@@ -65,11 +64,11 @@ const planRemoving =
     const emoji = random.pick(EMOJI)
     return {
       ask: (client) => client.reactions.remove({ subject_id: idOf(record), emoji }),
-      apply() {
+      apply(_, at) {
         m.admit(who, 'write')
         if (!record || !kind.sees(who, record)) m.refuse('not_found')
         const reactions = reactionsTo(model, record)
-        reactions.get(emoji)?.delete(who)
+        if (reactions.get(emoji)?.delete(who)) tell(model, who, record, 'removed', at)
         if (reactions.get(emoji)?.size === 0) reactions.delete(emoji)
       },
     }

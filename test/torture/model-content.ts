@@ -13,8 +13,8 @@ export interface Draft {
 
 /** What people do with records besides writing them. */
 export interface Content {
-  /** Who reacted, by emoji, in the order in which the emoji were first used. */
-  reactions: Map<Reacted, Map<string, Set<m.Person>>>
+  /** Who reacted and when, by emoji, in the order in which the emoji were first used. */
+  reactions: Map<Reacted, Map<string, Map<m.Person, { order: number; at: number }>>>
   pins: Map<m.Post, { by: m.Person; at: number }>
   /** Since when. */
   saved: Map<m.Person, Map<m.Post, number>>
@@ -29,7 +29,7 @@ export const noContent = (): Content => ({
 })
 
 export const reactionsTo = ({ content }: m.Model, record: Reacted) =>
-  content.reactions.getOrInsertComputed(record, () => new Map<string, Set<m.Person>>())
+  content.reactions.getOrInsertComputed(record, () => new Map())
 export const savedBy = ({ content }: m.Model, who: m.Person) =>
   content.saved.getOrInsertComputed(who, () => new Map<m.Post, number>())
 export const draftsOf = ({ content }: m.Model, who: m.Person) =>

@@ -2,7 +2,7 @@ import { roles } from '../../src/contract/members'
 import type { WriteName } from '../operations/entry'
 import { newRandom, type Random } from '../random-writes'
 import * as m from './model'
-import { happen, noteOwn, stateOf } from './model-attention'
+import { comeBack, happen, noteOwn } from './model-attention'
 import { attentionPlans } from './model-attention-writes'
 import { contentPlans } from './model-content-writes'
 import { idOf, type Plan, pickMostly, pickOrNone, type RandomWrite } from './model-picks'
@@ -211,8 +211,7 @@ const plans: { [O in WriteName]: Plan | string } = {
         const { inside } = findVisible(who, 'admin', channel, m.seesChannel)
         if (inside.has(person)) return
         inside.add(person)
-        if (person.role !== 'app' && (channel.isPrivate || person.role === 'guest'))
-          stateOf(model, person, channel).readUpTo = model.attention.revision
+        if (person.role !== 'app' && (channel.isPrivate || person.role === 'guest')) comeBack(model, person, channel)
         happen(model, { subject: channel, actor: who, at: now, named: [person] })
       },
     }
@@ -436,7 +435,7 @@ function addThread(
 ): m.Thread {
   const thread = { ...own, author: who, createdAt: now, activeAt: now, revision: 0 }
   model.threads.push(thread)
-  thread.revision = happen(model, { subject: thread, actor: who, at: now, followers: 'added', named: [] })
+  thread.revision = happen(model, { subject: thread, actor: who, at: now, followers: 'thread', named: [] })
   noteOwn(model, who, thread)
   return thread
 }

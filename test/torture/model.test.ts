@@ -149,7 +149,7 @@ async function newModelAndWorld(): Promise<{ model: Model; real: Real }> {
   }
   const newToken = (id: string) => cast.tokenFor(id, ['admin'])
   const fill = async () => {
-    while (await fillInboxes(server.parley, { workspace_key: cast.workspaceKey }));
+    while ((await fillInboxes(server.parley, { workspace_key: cast.workspaceKey })).hasMore);
   }
   await fill()
   return { model, real: { clients, newToken, fill, server: cast.server, eventRows: cast.eventRows } }

@@ -117,6 +117,32 @@ describe('inbox', () => {
     await waitForVisible(noBadge(page))
   })
 
+  test('a mention stays under Mentions, a reaction is told in a sentence, and opening a channel reads its entry', async () => {
+    const cast = await world()
+    const { ada, bob, root, general } = cast
+    const post = await ada.posts.create({ channel_id: general.id, title: 'Lunch?', content_markdown: 'When?' })
+    await root.channels.addMember({ channel_id: general.id, member_id: ada.id })
+    await bob.comments.create({ post_id: post.id, content_markdown: `At noon, <@${ada.id}>?` })
+    await root.comments.create({ post_id: post.id, content_markdown: 'Later' })
+    await bob.reactions.add({ subject_id: post.id, emoji: '🎉' })
+    const page = await openPage(cast, ada, '/inbox')
+    await waitForVisible(row(page, 'Bob Moore reacted 🎉 to your post'))
+    await waitForVisible(unreadDot(page, 'Root Admin and 1 other commented on your post'))
+    await waitForVisible(unreadDot(page, 'Bob Moore mentioned you'))
+    await waitForVisible(badge(page, 3))
+    await bob.reactions.remove({ subject_id: post.id, emoji: '🎉' })
+    await waitForHidden(row(page, 'Bob Moore reacted'))
+    await page.getByRole('link', { name: 'Mentions' }).click()
+    await waitForValue(() => rows(page).count(), 1)
+    await waitForVisible(row(page, 'Bob Moore mentioned you'))
+
+    await sidebar(page)
+      .getByRole('link', { name: /^general/ })
+      .click()
+    await waitForVisible(badge(page, 2))
+    await waitForValue(async () => (await ada.inbox.list({ about: ['added'] })).data[0]?.is_unread, false)
+  })
+
   test('what a member may no longer see leaves the inbox at once, and a muted channel stays silent', async () => {
     const cast = await world()
     const { ada, bob, root, general } = cast

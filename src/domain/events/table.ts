@@ -141,7 +141,7 @@ export const eventTable: { [E in EventType]: Row<E> } = {
   'comment.created': written(['channel'], record('comment', 'created'), followed('post', 'comment', 'comment')),
   'comment.updated': written(['channel'], record('comment', 'changed'), mentioned('post', 'comment')),
   'comment.deleted': written(['channel'], record('comment', 'deleted'), null),
-  'thread.created': access(['thread'], 'named', followed('thread', null, 'added')),
+  'thread.created': access(['thread'], 'named', followed('thread', null, 'thread')),
   'thread.member_added': access(['thread'], 'named', added('thread')),
   'thread.member_removed': access(['thread'], 'named', null),
   'message.created': written(['thread'], record('message', 'created'), followed('thread', 'message', 'message')),

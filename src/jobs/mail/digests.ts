@@ -4,11 +4,11 @@ import type { Parley } from '../../gate/parley'
 import { findRecipient } from '../../store/attention/mails'
 import {
   claimDueDigests,
+  findTimes,
   hasDueDigest,
   type NotificationState,
   setNotificationState,
 } from '../../store/attention/notices'
-import { findTimes } from '../../store/attention/notification-settings'
 import type { Reader, Writer } from '../../store/engines/db'
 import { findMemberViewer } from '../../store/people/members'
 import { type ClaimLoop, startClaimLoop } from '../claim-loop'

@@ -3,7 +3,7 @@ import type { Parley } from '../../gate/parley'
 import { getPushKeys } from '../../gate/push-keys'
 import { findSessionByKey } from '../../store/accounts/sessions'
 import { findRecipient } from '../../store/attention/mails'
-import { findTimes } from '../../store/attention/notification-settings'
+import { findTimes } from '../../store/attention/notices'
 import {
   claimDuePushes,
   deletePushSubscription,

@@ -1,29 +1,39 @@
 import Type from 'typebox'
 import { contract } from '../../contract'
 import { excerptOf } from '../../contract/browser/excerpt'
+import { sentenceOf } from '../../contract/browser/inbox-sentence'
 import type { EventType } from '../../contract/event-types'
 import type { Event } from '../../contract/events'
+import { InboxAbout } from '../../contract/inbox'
 import { describePage, lean, postLine, quote, quoteName, toExcerpt, when } from '../text'
 import { describe, PAGE_SIZE, pageFields, pageOf, paging, recordsOf, tool } from '../tool'
 
 export const inbox = tool({
   name: 'inbox',
   title: 'Read your inbox',
-  description: 'What needs your attention: mentions, replies, and activity in what you follow, latest first.',
+  description: 'What needs your attention, latest first: mentions, activity in what you follow, and more.',
   input: {
-    unread: describe(contract.inbox.list.query.properties.unread, 'Only unread ones, or only read ones.'),
+    unread: describe(contract.inbox.list.query.properties.unread, 'Only unread or only read ones.'),
+    about: Type.Optional(Type.Array(describe(InboxAbout))),
     ...paging,
   },
-  output: { entries: recordsOf('reason', 'excerpt'), ...pageFields },
+  output: { entries: recordsOf('about', 'excerpt'), ...pageFields },
   isForMembers: true,
   async run(api, { limit = PAGE_SIZE, ...query }) {
     const page = await api.call('inbox.list', { limit, ...query })
-    const entries = page.data.map(({ subject, reason, actor, excerpt, new_count, last_activity_at, read_at }) =>
-      [
-        `- ${read_at ? '' : '(unread) '}${quoteName(subject.title)} (${subject.id}): ${reason} by ${actor ? quoteName(actor.name) : 'the operator'}, ${when(last_activity_at)}${new_count > 0 ? `; ${new_count} new` : ''}`,
+    const entries = page.data.map((entry) => {
+      const { subject, about, actor, excerpt, new_count, last_activity_at, is_unread } = entry
+      const title = quoteName(subject.title)
+      const said = sentenceOf(
+        { ...entry, subject: { ...subject, title } },
+        actor ? quoteName(actor.name) : 'The operator',
+      )
+      const more = new_count > 0 ? `; ${new_count} new` : ''
+      return [
+        `- ${is_unread ? '(unread) ' : ''}${title} (${subject.id}), ${about}: ${said}, ${when(last_activity_at)}${more}`,
         ...(excerpt ? [quote(excerpt)] : []),
-      ].join('\n'),
-    )
+      ].join('\n')
+    })
     return {
       text: [describePage(page, entries.length, 'entry', 'entries'), ...entries].join('\n\n'),
       data: { entries: lean(page.data), ...pageOf(page) },

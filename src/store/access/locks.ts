@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
-import { paramsFor, prepare, type Writer } from '../engines/db'
+import { type RawBuilder, sql } from 'kysely'
+import { prepare, type Writer } from '../engines/db'
 
 /**
  * On PostgreSQL, changes of a workspace happen one by one, by the lock of its row. What somebody does for themselves happens beside
@@ -10,7 +10,8 @@ import { paramsFor, prepare, type Writer } from '../engines/db'
 const RIGHTS = 5_001
 const MEMBER = 5_002
 
-const lockOf = (kind: number, key: number) => sql`${sql.lit(kind)}, (${key}::bigint % 2147483647)::int`
+const lockOf = (kind: number, key: number | RawBuilder<unknown>) =>
+  sql`${sql.lit(kind)}, (${key}::bigint % 2147483647)::int`
 
 const rightsStatement = prepare(
   (_, param) => sql<object>`SELECT pg_advisory_xact_lock(${lockOf(RIGHTS, param<number>('workspace'))}) AS locked`,
@@ -21,16 +22,19 @@ export async function lockRights(db: Writer, workspaceKey: number) {
   if (db.syntax.kind === 'postgres') await rightsStatement(db, [], { workspace: workspaceKey })
 }
 
-const membersStatement = prepare((_, param, size: number) => {
-  const members = paramsFor<number>(size, param).map((key) => sql`pg_advisory_xact_lock(${lockOf(MEMBER, key)})`)
-  return sql<object>`SELECT pg_advisory_xact_lock_shared(${lockOf(RIGHTS, param<number>('workspace'))}) AS locked,
-    concat(${sql.join(members)}) AS members`
-})
+const membersStatement = prepare(
+  (
+    _,
+    param,
+  ) => sql<object>`SELECT pg_advisory_xact_lock_shared(${lockOf(RIGHTS, param<number>('workspace'))}) AS locked,
+    (SELECT count(pg_advisory_xact_lock(${lockOf(MEMBER, sql.ref('key'))}))
+      FROM json_array_elements_text(${param<string>('keys')}::json) AS members (key)) AS members`,
+)
 
 /** Keeps everything that members see, and their rights, as they are; these members change what they alone see one by one. */
 export async function lockMembers(db: Writer, workspaceKey: number, authorKeys: readonly number[]) {
-  if (db.syntax.kind !== 'postgres') return
+  if (db.syntax.kind !== 'postgres' || authorKeys.length === 0) return
   // In one order, so that two transactions never wait for each other.
   const keys = [...new Set(authorKeys)].sort((one, other) => one - other)
-  await membersStatement(db, [keys.length], { ...keys, workspace: workspaceKey })
+  await membersStatement(db, [], { keys: JSON.stringify(keys), workspace: workspaceKey })
 }

@@ -3,9 +3,9 @@ import { DEFAULT_TIMES, mailTime, type NotificationTimes } from '../../domain/qu
 import { newSecret } from '../../domain/secrets'
 import type { Reader, Writer } from '../engines/db'
 
-const columns = [
-  ...(['s.mail', 's.mail_hour', 's.is_sooner', 's.paused_until'] as const),
-  ...(['s.quiet_from', 's.quiet_to', 's.time_zone'] as const),
+const settings = [
+  ...(['mail', 'mail_hour', 'is_sooner', 'paused_until'] as const),
+  ...(['quiet_from', 'quiet_to', 'time_zone'] as const),
 ] as const
 
 /**
@@ -15,12 +15,12 @@ const columns = [
 export async function scheduleNotifications(
   db: Writer,
   workspaceKey: number,
-  recipientAuthorKeys: readonly number[],
+  recipients: readonly { author_key: number; isUrgent: boolean }[],
   now: number,
-  { isUrgent }: { isUrgent: boolean },
 ): Promise<void> {
-  if (recipientAuthorKeys.length === 0) return
-  const keys = JSON.stringify(recipientAuthorKeys)
+  if (recipients.length === 0) return
+  const urgent = new Map(recipients.map(({ author_key, isUrgent }) => [author_key, isUrgent]))
+  const keys = JSON.stringify([...urgent.keys()])
   const members = await db
     .selectFrom('members as m')
     .leftJoin('notification_settings as s', 's.author_key', 'm.author_key')
@@ -28,11 +28,11 @@ export async function scheduleNotifications(
     .where('m.workspace_key', '=', workspaceKey)
     .where('m.is_deactivated', '=', false)
     .select('m.author_key')
-    .select(columns)
+    .select(settings.map((column) => `s.${column}` as const))
     .orderBy('m.author_key')
     .execute()
   const due = members.flatMap((member) => {
-    const mail_due_at = mailTime(timesOf(member), now, isUrgent)
+    const mail_due_at = mailTime(timesOf(member), now, urgent.get(member.author_key)!)
     return mail_due_at === null ? [] : [{ author_key: member.author_key, mail_due_at }]
   })
   await setMailsDue(db, workspaceKey, due)
@@ -107,3 +107,58 @@ export const setNotificationState = async (
     .where('claimed_until', '=', claimed_until)
     .returning('author_key')
     .executeTakeFirst()) !== undefined
+
+const NOTHING_CHOSEN = {
+  mail: null,
+  mail_hour: null,
+  is_sooner: null,
+  paused_until: null,
+  quiet_from: null,
+  quiet_to: null,
+  time_zone: null,
+}
+
+/** When a member wants to be notified. */
+export const findTimes = async (db: Reader, authorKey: number): Promise<NotificationTimes> =>
+  timesOf(
+    (await db
+      .selectFrom('notification_settings')
+      .where('author_key', '=', authorKey)
+      .select(settings)
+      .executeTakeFirst()) ?? NOTHING_CHOSEN,
+  )
+
+export const setTimes = (
+  db: Writer,
+  { author_key, workspace_key }: { author_key: number; workspace_key: number },
+  times: NotificationTimes,
+) =>
+  db
+    .insertInto('notification_settings')
+    .values({ author_key, workspace_key, ...times })
+    .onConflict((conflict) => conflict.column('author_key').doUpdateSet(times))
+    .execute()
+
+/** Mails are about what happens from this revision on. */
+export function skipMailsBefore(
+  db: Writer,
+  { author_key, workspace_key }: { author_key: number; workspace_key: number },
+  revision: number,
+) {
+  const state = { mail_due_at: null, mailed_revision: revision, mailing_revision: null, attempts: 0 }
+  return db
+    .insertInto('notification_state')
+    .values({ author_key, workspace_key, ...state, claimed_until: 0, unsubscribe_token: newSecret() })
+    .onConflict((conflict) => conflict.column('author_key').doUpdateSet(state))
+    .execute()
+}
+
+/** The member whose mails this token turns off. */
+export const findUnsubscriber = (db: Reader, token: string) =>
+  db
+    .selectFrom('notification_state as n')
+    .innerJoin('members as m', 'm.author_key', 'n.author_key')
+    .innerJoin('workspaces as w', 'w.key', 'n.workspace_key')
+    .where('n.unsubscribe_token', '=', token)
+    .select(['n.author_key', 'n.workspace_key', 'w.name as workspace_name'])
+    .executeTakeFirst()

@@ -1,4 +1,5 @@
 import { attentionNumbers, fileHolderNumbers, kindNumbers } from '../../domain/references'
+import { entryIsUnreadText, readUpToText } from '../attention/reads'
 
 /** Something that must be true of the rows. */
 export interface Rule {
@@ -127,39 +128,45 @@ export const fileReferenceRules: readonly Rule[] = [
   })),
 ]
 
-/** Up to which revision a member `m` has read what the row `a` is about; see `readUpTo`. */
-const READ_UP_TO = `CASE WHEN a.is_marked_unread = 1
-    OR (a.read_revision >= m.read_revision AND a.read_revision >= coalesce(place.read_revision, 0)) THEN a.read_revision
-  WHEN m.read_revision >= coalesce(place.read_revision, 0) THEN m.read_revision ELSE place.read_revision END`
+/** Posts whose rows are still to be deleted are no mistake. */
+const isNotRemoved = (row: string) => `NOT EXISTS (SELECT 1 FROM removed_subjects gone
+  WHERE gone.kind = ${row}.kind AND gone.subject_key = ${row}.subject_key)`
 
-/** Channels are left out: to read that one was added to a channel does not read the channel. */
-const ENTRIES = `attention a JOIN members m ON m.author_key = a.author_key
-  LEFT JOIN attention place ON place.author_key = a.author_key
-    AND place.subject_type = ${attentionNumbers.channel} AND place.subject_key = a.channel_key
-  WHERE a.entry_id IS NOT NULL AND a.subject_type <> ${attentionNumbers.channel}`
+/** Rows of members and posts, threads or channels, which have to be there, and in the channel that rows copy. */
+export const subjectRules = (table: 'follows' | 'read_positions' | 'inbox_entries'): Rule[] =>
+  (['post', 'thread', 'channel'] as const).map((type) => {
+    const channels = {
+      follows: undefined,
+      read_positions: { post: 's.channel_key', thread: '0', channel: 's.key' },
+      inbox_entries: { post: 's.channel_key', thread: '0', channel: '0' },
+    }[table]
+    return {
+      query: `SELECT m.id AS id, count(*) AS more FROM ${table} a JOIN authors m ON m.key = a.author_key
+        LEFT JOIN ${type}s s ON s.key = a.subject_key AND s.workspace_key = m.workspace_key
+          ${channels ? `AND ${channels[type]} = a.channel_key` : ''}
+        WHERE a.kind = ${attentionNumbers[type]} AND s.key IS NULL AND ${isNotRemoved('a')} GROUP BY m.id`,
+      message: (id, rows) => `${id} has ${rows} rows in ${table} of ${type}s that are gone or elsewhere`,
+    }
+  })
 
-export const attentionRules: readonly Rule[] = [
-  ...(['post', 'thread', 'channel'] as const).map((type) => ({
-    query: `SELECT m.id AS id, count(*) AS more FROM attention a JOIN authors m ON m.key = a.author_key
-      LEFT JOIN ${type}s s ON s.key = a.subject_key AND s.workspace_key = a.workspace_key
-        AND ${{ post: 's.channel_key', thread: '0', channel: 's.key' }[type]} = a.channel_key
-      WHERE a.subject_type = ${attentionNumbers[type]} AND s.key IS NULL GROUP BY m.id`,
-    message: (id: string, rows: string) => `${id} has read or follows ${rows} ${type}s that are gone or elsewhere`,
-  })),
+const ENTRIES = `inbox_entries e JOIN members m ON m.author_key = e.author_key
+  LEFT JOIN read_positions own ON own.kind = e.kind AND own.subject_key = e.subject_key AND own.author_key = e.author_key
+  LEFT JOIN read_positions place ON place.kind = ${attentionNumbers.channel} AND place.subject_key = e.channel_key
+    AND place.author_key = e.author_key`
+
+export const inboxRules: readonly Rule[] = [
+  ...subjectRules('inbox_entries'),
   {
-    query: `SELECT m.id AS id, a.entry_id AS more FROM ${ENTRIES} AND a.read_at IS NOT NULL AND a.reason <> 'reaction'
-      AND ${READ_UP_TO} < a.entry_revision`,
-    message: (id, entry) => `The entry ${entry} of ${id} is read, but not what it is about`,
+    query: `SELECT m.id AS id, e.id AS more FROM inbox_entries e JOIN authors m ON m.key = e.author_key
+      WHERE e.workspace_key <> m.workspace_key OR (e.is_read = 1 AND e.is_marked_unread = 1)`,
+    message: (id, entry) => `The entry ${entry} of ${id} is of another workspace, or both read and marked as unread`,
   },
   {
-    query: `SELECT m.id AS id, a.entry_id AS more FROM ${ENTRIES}
-      AND (a.reason = 'reaction') <> (a.before_reactions IS NOT NULL)`,
-    message: (id, entry) => `The entry ${entry} of ${id} does not know what was there before a reaction`,
-  },
-  {
-    // A mention that was added later stays unread, although the channel is read up to a later revision.
-    query: `SELECT m.id AS id, a.entry_id AS more FROM ${ENTRIES} AND a.read_at IS NULL AND a.is_marked_unread = 0
-      AND (a.read_revision >= a.entry_revision OR m.read_revision >= a.entry_revision)`,
+    // Reactions, and that one was added to a channel, are read by themselves. What was marked as unread is so by itself.
+    query: `SELECT m.id AS id, e.id AS more FROM ${ENTRIES}
+      WHERE e.kind <> ${attentionNumbers.channel} AND e.about <> 'reaction' AND e.is_marked_unread = 0
+        AND coalesce(own.is_marked_unread, 0) = 0 AND ${entryIsUnreadText('e', 'place', 'm')}
+        AND e.revision <= ${readUpToText('own', 'place', 'm')}`,
     message: (id, entry) => `The entry ${entry} of ${id} is unread, but what it is about was read`,
   },
 ]

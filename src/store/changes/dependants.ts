@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { kindNumbers } from '../../domain/references'
-import { deleteAttention } from '../attention/follows'
-import { forgetReactionsTo } from '../attention/reaction-entries'
+import { removeReactionEntry, removeSubject } from '../attention/inbox-fan-out'
 import { inBatches } from '../engines/bulk'
 import type { Writer } from '../engines/db'
 import type { JsonValue } from '../engines/syntax'
@@ -10,15 +9,16 @@ import { emptyAnswers, redactEvents, redactResolvedComment, wordsOf } from '../l
 import type { Tables } from '../schema'
 import { removeDocuments } from '../search/documents'
 import {
-  attentionRules,
   commentRules,
   fileReferenceRules,
+  inboxRules,
   messageRules,
   postCopyRule,
   type Rule,
   reactionCountRules,
   reactionRules,
   resolvedCommentRules,
+  subjectRules,
 } from './dependant-rules'
 
 /** The kinds of records that can be deleted. */
@@ -110,6 +110,9 @@ const ofPost = (table: 'pins' | 'saved_posts', columns: readonly (keyof Tables['
   backup: 'rows',
 })
 
+/** What a post is to members goes with its entries in their inboxes. */
+const ofSubject: On = { post: keep('removed with inbox_entries'), comment: null, message: null }
+
 /** What answered a message stays, and answers nothing. */
 const clearParent: Remove<'message'> = (db, { workspace_key, thread_key, key, id }) =>
   db
@@ -170,15 +173,22 @@ const dependants: { [Table in Hanging]: Dependant } = {
     backup: 'rows',
   }),
   reaction_counts: ofReactions('reaction_counts', { checks: reactionCountRules, redacts: [], backup: 'rows' }),
-  attention: {
+  inbox_entries: {
     on: {
-      post: (db, { key }) => deleteAttention(db, 'post', key),
-      comment: (db, { author_key, post_key, key }) =>
-        forgetReactionsTo(db, author_key, { kind: 'post', key: post_key }, key),
-      message: (db, { author_key, thread_key, key }) =>
-        forgetReactionsTo(db, author_key, { kind: 'thread', key: thread_key }, key),
+      // With what else the post was to members: see `removeSubject`.
+      post: (db, { key }) => removeSubject(db, 'post', key),
+      comment: (db, { author_key, post_key, key }) => removeReactionEntry(db, 'post', post_key, author_key, key),
+      message: (db, { author_key, thread_key, key }) => removeReactionEntry(db, 'thread', thread_key, author_key, key),
     },
-    checks: attentionRules,
+    checks: inboxRules,
+    redacts: [],
+    backup: 'rows',
+  },
+  follows: { on: ofSubject, checks: subjectRules('follows'), redacts: [], backup: 'rows' },
+  read_positions: { on: ofSubject, checks: subjectRules('read_positions'), redacts: [], backup: 'rows' },
+  removed_subjects: {
+    on: { post: keep('its rows are deleted by the job that fills inboxes'), comment: null, message: null },
+    checks: [],
     redacts: [],
     backup: 'rows',
   },

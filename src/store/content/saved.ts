@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import type { SavedPost } from '../../contract/saved'
 import type { Slice } from '../../domain/lists/paging'
 import type { Viewer } from '../../domain/permissions'
-import { attentionNumbers } from '../../domain/references'
 import { timestamp, timestampOrNull } from '../../domain/timestamps'
 import { canSeeChannel, viewerKeysOf } from '../access/visibility'
 import { countRows, prepare, type Reader, type RowOf, type Writer } from '../engines/db'
@@ -142,48 +141,6 @@ const clearStatement = prepare((db, param) =>
 /** The post stays saved. */
 export const clearReminder = (db: Writer, { author_key, post_key }: DueReminder) =>
   clearStatement(db, [], { author_key, post_key })
-
-const entryStatement = prepare((db, param) =>
-  db
-    .insertInto('attention')
-    .values({
-      author_key: param<number>('author_key'),
-      subject_type: sql.lit(attentionNumbers.post),
-      subject_key: param<number>('post_key'),
-      workspace_key: param<number>('workspace'),
-      channel_key: param<number>('channel_key'),
-      entry_id: param<string>('entryId'),
-      entry_revision: param<number>('revision'),
-      entry_at: param<number>('now'),
-      reason: 'reminder',
-      actor_key: 0,
-      item_key: 0,
-    })
-    .onConflict((conflict) =>
-      conflict.columns(['author_key', 'subject_type', 'subject_key']).doUpdateSet({
-        entry_id: sql`coalesce(attention.entry_id, excluded.entry_id)`,
-        entry_revision: sql`excluded.entry_revision`,
-        entry_at: sql`excluded.entry_at`,
-        reason: sql`excluded.reason`,
-        actor_key: sql`excluded.actor_key`,
-        item_key: sql`excluded.item_key`,
-        read_at: null,
-        archived_at: null,
-        before_reactions: null,
-      }),
-    ),
-)
-
-/**
- * Puts the post of a reminder into the inbox of the member as unread, or moves it up there. This happens even if they muted the post,
- * because they asked for the reminder.
- */
-export const addReminderEntry = (
-  db: Writer,
-  workspace: number,
-  { author_key, post_key, channel_key }: DueReminder,
-  entry: { entryId: string; revision: number; now: number },
-) => entryStatement(db, [], { workspace, author_key, post_key, channel_key, ...entry })
 
 export const toSavedPost = (row: SavedRow): SavedPost => ({
   post: toPost(row),

@@ -48,6 +48,10 @@ export interface SqlSyntax {
   skipLocked<Q>(query: Q): Q
   /** Whether a column is among the numbers of a JSON array. */
   isInJson(column: string, json: string): RawBuilder<SqlBool>
+  /** The arrays of a JSON array as rows, as part of FROM: each element is a column of this type. */
+  rowsOfJson(json: string, columns: Record<string, 'int' | 'text'>): RawBuilder<unknown>
+  /** Joins a table by the keys that a query finds for each row before it, such as the first of each. */
+  joinByKeys(table: string, name: string, keys: RawBuilder<unknown>): RawBuilder<unknown>
   /** Whether a column is among the texts of a JSON array. */
   isInTextJson(column: string, json: string): RawBuilder<SqlBool>
   /** Whether a record is of a workspace, and its id is in a JSON array. */

@@ -93,6 +93,8 @@ interface MemberTable {
   last_seen_at: number
   /** Everything up to this revision is read: first, what was there when they joined. */
   read_revision: Generated<number>
+  /** The entries of their inbox up to this revision are read. */
+  inbox_revision: Generated<number>
   /** Name and e-mail, folded: what `q` looks into. */
   search_text: string
   job_title: string | null

@@ -1,3 +1,4 @@
+import { useEffect } from 'react'
 import type { InboxEntry } from '../../contract/inbox'
 import { notify, notifyProblem } from '../parts/notices'
 import { paths } from '../paths'
@@ -5,7 +6,7 @@ import { coalesce } from './coalesce'
 import { getMyId } from './me'
 import { changeRecords, usePages } from './pages'
 import { cache, parley } from './parley'
-import { changeUnread, refreshUnread } from './unread'
+import { changeUnread, refreshUnread, useInboxCount } from './unread'
 
 export const inboxTabs = ['all', 'unread', 'mentions', 'archived'] as const
 export type InboxTab = (typeof inboxTabs)[number]
@@ -16,14 +17,14 @@ export const inboxKey = (tab: InboxTab) => [...INBOX, tab]
 const filters = {
   all: {},
   unread: { unread: true },
-  mentions: { reason: ['mention'] },
+  mentions: { about: ['mention'] },
   archived: { archived: true },
 } satisfies Record<InboxTab, Parameters<typeof parley.inbox.list>[0]>
 
 const belongsTo: Record<InboxTab, (entry: InboxEntry) => boolean> = {
   all: ({ archived_at }) => archived_at === null,
-  unread: ({ archived_at, read_at }) => archived_at === null && read_at === null,
-  mentions: ({ archived_at, reason }) => archived_at === null && reason === 'mention',
+  unread: ({ archived_at, is_unread }) => archived_at === null && is_unread,
+  mentions: ({ archived_at, about }) => archived_at === null && about === 'mention',
   archived: ({ archived_at }) => archived_at !== null,
 }
 
@@ -62,7 +63,7 @@ async function updateEntry(entry: InboxEntry, changes: { read?: boolean; archive
     ({ id }) => id === entry.id,
     (known) => ({
       ...known,
-      ...(changes.read !== undefined && { read_at: changes.read ? now : null }),
+      ...(changes.read !== undefined && { is_unread: !changes.read }),
       ...(changes.archived !== undefined && { archived_at: changes.archived ? now : null }),
     }),
   )
@@ -89,12 +90,25 @@ export async function unarchiveEntry(entry: InboxEntry) {
   void refreshInbox()
 }
 
+/** Opening a channel reads the entry that one was added to it. */
+export function useReadAdded(channelId: string | undefined) {
+  const hasUnread = useInboxCount() > 0
+  useEffect(() => {
+    if (channelId && hasUnread) void readAdded(channelId)
+  }, [channelId, hasUnread])
+}
+
+async function readAdded(channelId: string) {
+  const page = await parley.inbox.list({ about: ['added'], unread: true }).catch(() => undefined)
+  const entry = page?.data.find(({ subject }) => subject.id === channelId)
+  if (entry) await setEntryRead(entry, true)
+}
+
 /** Marks every entry as read. */
 export async function markInboxRead() {
-  const now = new Date().toISOString()
   changeEntries(
     () => true,
-    (entry) => ({ ...entry, read_at: entry.read_at ?? now, new_count: 0 }),
+    (entry) => ({ ...entry, is_unread: false, new_count: 0 }),
   )
   changeUnread((unread) => ({ ...unread, inbox_count: 0 }))
   try {

@@ -13,16 +13,15 @@ export async function markRead(subjectId: string, upToId?: string) {
   postStates.change(subjectId, READ)
   threadStates.change(subjectId, READ)
   changeUnread((unread) => ({ ...unread, threads: unread.threads.filter(({ id }) => id !== subjectId) }))
-  readEntry(subjectId)
+  readEntries(subjectId)
   await parley.reads.set({ subject_id: subjectId, up_to_id: upToId }).catch(() => refreshReads(subjectId))
 }
 
-/** Reading a post or thread also reads its entry in the inbox. */
-function readEntry(subjectId: string) {
-  const now = new Date().toISOString()
+/** Reading a post or thread also reads its entries in the inbox. */
+function readEntries(subjectId: string) {
   changeEntries(
     ({ subject }) => subject.id === subjectId,
-    (entry) => ({ ...entry, read_at: entry.read_at ?? now, new_count: 0 }),
+    (entry) => ({ ...entry, is_unread: false, new_count: 0 }),
   )
 }
 
@@ -70,7 +69,7 @@ export async function markAllRead() {
   }))
   changeEntries(
     () => true,
-    (entry) => ({ ...entry, read_at: entry.read_at ?? new Date().toISOString() }),
+    (entry) => ({ ...entry, is_unread: false }),
   )
   try {
     await parley.reads.setAll()

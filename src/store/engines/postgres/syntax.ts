@@ -57,6 +57,16 @@ export const postgresSyntax: SqlSyntax = {
 
   // As an array: a join with its elements would search the index once for each.
   isInJson: (column, json) => sql`${sql.ref(column)} = ANY(translate(${json}, '[]', '{}')::bigint[])`,
+  rowsOfJson(json, columns) {
+    const values = Object.entries(columns).map(([name, type], at) => {
+      const value = sql`(value ->> ${sql.lit(at)})`
+      return sql`${type === 'int' ? sql`${value}::bigint` : value} AS ${sql.ref(name)}`
+    })
+    return sql`(SELECT ${sql.join(values)} FROM jsonb_array_elements(CAST(${json} AS text)::jsonb) AS elements (value))`
+  },
+  // For a condition with IN, PostgreSQL would read the whole table.
+  joinByKeys: (table, name, keys) =>
+    sql`CROSS JOIN LATERAL (${keys}) AS found JOIN ${sql.table(table)} AS ${sql.ref(name)} ON ${sql.ref(`${name}.key`)} = found.key`,
   isInTextJson,
   hasIdInJson: (table, workspaceKey, json) =>
     sql`${sql.ref(`${table}.workspace_key`)} = ${workspaceKey} AND ${isInTextJson(`${table}.id`, json)}`,

@@ -37,6 +37,12 @@ export const sqliteSyntax: SqlSyntax = {
 
   isInJson: (column, json) => sql`${sql.ref(column)} IN (SELECT value FROM json_each(${json}))`,
   isInTextJson: (column, json) => sql`${sql.ref(column)} IN (SELECT value FROM json_each(${json}))`,
+  rowsOfJson(json, columns) {
+    const values = Object.keys(columns).map((name, at) => sql`value ->> ${sql.lit(at)} AS ${sql.ref(name)}`)
+    return sql`(SELECT ${sql.join(values)} FROM json_each(${json}))`
+  },
+  joinByKeys: (table, name, keys) =>
+    sql`JOIN ${sql.table(table)} AS ${sql.ref(name)} ON ${sql.ref(`${name}.key`)} IN (${keys})`,
   // Both columns at once: with two conditions, SQLite may read all records of the workspace from another index.
   hasIdInJson: (table, workspaceKey, json) =>
     sql`(${sql.ref(`${table}.workspace_key`)}, ${sql.ref(`${table}.id`)}) IN (SELECT ${workspaceKey}, value FROM json_each(${json}))`,

@@ -4,6 +4,7 @@ import type { Db, Reader } from '../../engines/db'
 import { type Engine, noProgress, type OpenProgress } from '../../engines/engine'
 import type { SqlSyntax } from '../../engines/syntax'
 import * as baseline from './028-baseline'
+import * as threeNouns from './030-attention'
 import * as positions from './031-positions'
 import * as leftovers from './032-leftovers'
 
@@ -25,6 +26,7 @@ export interface Migration {
 /** In order, for ever: a migration that was released is never changed, only followed. The baseline is what 0.2.0 had. */
 export const migrations: readonly { number: number; name: string; migration: Migration }[] = [
   { number: 28, name: 'baseline', migration: baseline },
+  { number: 30, name: 'attention', migration: threeNouns },
   { number: 31, name: 'positions', migration: positions },
   { number: 32, name: 'leftovers', migration: leftovers },
 ]

@@ -3,6 +3,7 @@ import { Link, useLocation, useSearch } from 'wouter'
 import type { Pin } from '../../../contract/pins'
 import { useChannel, useChannels } from '../../data/channels'
 import { type Feed, parseFeed } from '../../data/feed'
+import { useReadAdded } from '../../data/inbox'
 import { usePermissions } from '../../data/me'
 import { usePins } from '../../data/pins'
 import { feedKey, useFeed } from '../../data/posts'
@@ -25,6 +26,7 @@ export function FeedPage({ channelId }: { channelId?: string }) {
   const channels = useChannels()
   const channel = useChannel(channelId)
   const pins = usePins(channelId)
+  useReadAdded(channelId)
   const { writeDeniedReason } = usePermissions()
   const title = channel?.name ?? (channelId ? 'Channel' : (titlesByState[query.get('resolved') ?? ''] ?? 'Posts'))
 

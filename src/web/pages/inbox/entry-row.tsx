@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
+import { describeEntry } from '../../../contract/browser/inbox-sentence'
 import type { InboxEntry, InboxReason } from '../../../contract/inbox'
 import { useChannel } from '../../data/channels'
 import { archiveEntry, getEntryPath, setEntryRead, unarchiveEntry } from '../../data/inbox'
@@ -19,6 +20,7 @@ const icons: Record<InboxReason, IconName> = {
   post: 'bell',
   resolved: 'check',
   reopened: 'reopen',
+  thread: 'threads',
   message: 'threads',
   added: 'people',
   reminder: 'clock',
@@ -29,9 +31,9 @@ const timeFormat = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute:
 
 /** An entry of the inbox. The whole row is a link. The first of a day starts with its name. */
 export function EntryRow({ entry, day }: { entry: InboxEntry; day: string | undefined }) {
-  const isUnread = entry.read_at === null
-  // A post or thread is read by showing it; of a channel, nothing else would be.
-  const open = () => void (entry.subject.type === 'channel' && isUnread && setEntryRead(entry, true))
+  const isUnread = entry.is_unread
+  // A post or thread is read by showing it; a reaction by itself, if it was marked as unread.
+  const open = () => void (entry.about === 'reaction' && isUnread && setEntryRead(entry, true))
   return (
     <li id={entry.id} className={isUnread ? 'unread' : ''}>
       {day && <h2 className="inbox-day">{day}</h2>}
@@ -89,7 +91,7 @@ function EntryActions({ entry }: { entry: InboxEntry }) {
 }
 
 function listActions(entry: InboxEntry): (MenuEntry & { icon: IconName })[] {
-  const isUnread = entry.read_at === null
+  const isUnread = entry.is_unread
   return [
     {
       label: isUnread ? 'Mark as read' : 'Mark as unread',
@@ -102,37 +104,27 @@ function listActions(entry: InboxEntry): (MenuEntry & { icon: IconName })[] {
   ]
 }
 
-const verbs: Record<Exclude<InboxReason, 'added' | 'reminder'>, string> = {
-  mention: 'mentioned you',
-  reply: 'replied',
-  comment: 'commented',
-  post: 'posted',
-  resolved: 'resolved the post',
-  reopened: 'reopened the post',
-  message: 'sent a message',
-  reaction: 'reacted to what you wrote',
+/** Who did what: “Ada Lovelace and 2 others commented on your post: “Shall we?””, or “Reminder: “Shall we?”” */
+function Sentence({ entry }: { entry: InboxEntry }): ReactNode {
+  const { who, others, did } = describeEntry(entry)
+  const { actor, about, excerpt } = entry
+  return (
+    <>
+      {about === 'reminder' ? (
+        <b>{did}</b>
+      ) : (
+        <>
+          <b>{actor ? who : 'System'}</b> {actor && <AppMark of={actor} />} {others} {did}
+        </>
+      )}
+      {excerpt && about !== 'added' && (
+        <>
+          : <span className="inbox-excerpt">“{excerpt}”</span>
+        </>
+      )}
+    </>
+  )
 }
-
-/** Who did what: “Ada Lovelace mentioned you: “Shall we?””, or “Reminder: “Shall we?”” */
-const Sentence = ({ entry: { actor, reason, subject, excerpt } }: { entry: InboxEntry }): ReactNode => (
-  <>
-    {reason === 'reminder' ? (
-      <b>Reminder</b>
-    ) : (
-      <>
-        <b>{actor?.name ?? 'System'}</b> {actor && <AppMark of={actor} />}{' '}
-        {reason === 'added'
-          ? `added you to ${subject.type === 'channel' ? `#${subject.title}` : 'a thread'}`
-          : verbs[reason]}
-      </>
-    )}
-    {excerpt && reason !== 'added' && (
-      <>
-        : <span className="inbox-excerpt">“{excerpt}”</span>
-      </>
-    )}
-  </>
-)
 
 /** Where it happened, and how much is new: “Lunch? · #general · 3 new” */
 const EntryLocation = ({ entry }: { entry: InboxEntry }): ReactNode => (

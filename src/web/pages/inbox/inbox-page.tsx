@@ -143,7 +143,7 @@ function useEntryKeys(entries: readonly InboxEntry[]) {
       label: 'Archive, or move back to the inbox',
       run: act((entry) => (entry.archived_at ? unarchiveEntry(entry) : archiveEntry(entry))),
     },
-    u: { label: 'Mark as read or unread', run: act((entry) => setEntryRead(entry, entry.read_at === null)) },
+    u: { label: 'Mark as read or unread', run: act((entry) => setEntryRead(entry, entry.is_unread)) },
   })
 }
 

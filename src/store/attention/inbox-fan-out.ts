@@ -1,0 +1,554 @@
+import { type SqlBool, sql } from 'kysely'
+import { kindOf } from '../../contract/browser/kinds'
+import { aboutOf, type InboxReason } from '../../contract/inbox'
+import { notificationOf, notifyingTypes, reasonFor } from '../../domain/events/effects'
+import type { Notification } from '../../domain/events/table'
+import { type AttentionKind, attentionNumbers } from '../../domain/references'
+import { lockMembers } from '../access/locks'
+import { canSeeChannel } from '../access/visibility'
+import { prepare, type Reader, type RowOf, type Writer } from '../engines/db'
+import type { Tables } from '../schema'
+import { levelNumbers } from './follows'
+import { hasReactions, onePerSubject, RESOLUTION_NOTE } from './inbox'
+import { joinPosition, readUpTo } from './reads'
+
+const laggingInboxes = prepare((db) =>
+  db
+    .selectFrom('inbox_positions as i')
+    .innerJoin('workspaces as w', 'w.key', 'i.workspace_key')
+    .whereRef('i.revision', '<', 'w.revision')
+    .select(['i.workspace_key', 'i.revision', 'i.recipient_key', 'w.revision as log_revision']),
+)
+
+/** How far the log is in the inboxes of a workspace, and how long it is. */
+export type LaggingInbox = RowOf<typeof laggingInboxes>
+
+/** Workspaces with events that may belong into inboxes. */
+export const listLaggingInboxes = (db: Reader): Promise<LaggingInbox[]> => laggingInboxes(db, [], {})
+
+export interface InboxPosition {
+  revision: number
+  recipient_key: number
+}
+
+/** Locks how far the log is in the inboxes of a workspace until the end of the transaction. */
+export const lockInboxPosition = (db: Writer, workspaceKey: number): Promise<InboxPosition> =>
+  db.syntax
+    .forUpdate(
+      db.selectFrom('inbox_positions').where('workspace_key', '=', workspaceKey).select(['revision', 'recipient_key']),
+    )
+    .executeTakeFirstOrThrow()
+
+/** Moves the inboxes of a workspace along the log, unless another process did. */
+export const moveInboxes = async (
+  db: Writer,
+  workspaceKey: number,
+  from: InboxPosition,
+  { revision, recipient_key }: InboxPosition,
+): Promise<boolean> =>
+  (await db
+    .updateTable('inbox_positions')
+    .set({ revision, recipient_key })
+    .where('workspace_key', '=', workspaceKey)
+    .where('revision', '=', from.revision)
+    .where('recipient_key', '=', from.recipient_key)
+    .returning('revision')
+    .executeTakeFirst()) !== undefined
+
+const eventColumns = ['workspace_key', 'revision', 'type', 'actor_key', 'channel_key', 'thread_key'] as const
+const moreColumns = ['mentioned', 'subject_id', 'created_at'] as const
+
+type NotifyingEvent = Pick<Tables['events'], (typeof eventColumns)[number] | (typeof moreColumns)[number]>
+
+const eventsAfter = prepare((db, param) =>
+  db
+    .selectFrom('events')
+    .where('workspace_key', '=', param<number>('workspaceKey'))
+    .where('revision', '>', param<number>('after'))
+    .where('revision', '<=', param<number>('upTo'))
+    .where('type', 'in', notifyingTypes)
+    .where('is_redacted', '=', false)
+    .select(eventColumns)
+    .select(moreColumns)
+    .orderBy('revision')
+    .limit(sql.lit(MAX_EVENTS)),
+)
+
+/** At most so many events are looked at together, and so many recipients get entries in one transaction. */
+const MAX_EVENTS = 200
+const MAX_RECIPIENTS = 200
+
+/** An entry to be added to the inbox of a member, or moved up there. */
+export interface NewEntry {
+  author_key: number
+  kind: AttentionKind
+  subject_key: number
+  subject_id: string
+  channel_key: number
+  item_key: number
+  reason: InboxReason
+  actor_key: number
+  revision: number
+  at: number
+  is_read: boolean
+}
+
+/** What the next events of a log change in inboxes, and how far in the log that is. */
+export interface InboxBatch {
+  entries: NewEntry[]
+  /** Someone took back a reaction to these. */
+  unreacted: LocatedEvent[]
+  next: InboxPosition
+  /** Whether more events may follow. */
+  hasMore: boolean
+}
+
+/** An event with the records it is about, by key. */
+interface LocatedEvent extends NotifyingEvent {
+  rule: Notification
+  subject: Subject
+  item_key: number
+  /** Who wrote what it replies to; 0 for nobody. */
+  replied_to_key: number
+  named: readonly number[]
+}
+
+/** A post, thread or channel that several events of a batch can be about. */
+interface Subject {
+  kind: AttentionKind
+  key: number
+  id: string
+  channel_key: number
+}
+
+/**
+ * What belongs into inboxes, by a number of statements that does not depend on how much it is: the events, the records they are about,
+ * how many may get entries, and who does. Subjects and members that several events have in common are looked up once.
+ */
+export async function readBatch(
+  db: Reader,
+  workspaceKey: number,
+  start: InboxPosition,
+  { after, upTo }: { after: number; upTo: number },
+): Promise<InboxBatch> {
+  const events = await eventsAfter(db, [], { workspaceKey, after, upTo })
+  const isAll = events.length < MAX_EVENTS
+  const end = isAll ? upTo : events.at(-1)!.revision
+  const located = await locateEvents(db, workspaceKey, events.filter(canHaveRecipients))
+  const asked = located.filter(({ type }) => type !== 'reaction.removed')
+  // Some recipients of the first event after the position may have got it already: then it is the only one.
+  const isFirstBegun = start.recipient_key > 0 && asked[0]?.revision === start.revision + 1
+  const handled = isFirstBegun ? asked.slice(0, 1) : await takeWithin(db, asked)
+  const recipients = await listRecipients(db, handled, isFirstBegun ? start.recipient_key : 0)
+  const isCut = handled.length === 1 && recipients.length === MAX_RECIPIENTS
+  const last = handled.at(-1)
+  const next = isCut
+    ? { revision: last!.revision - 1, recipient_key: recipients.at(-1)!.author_key }
+    : { revision: handled.length === asked.length ? end : asked[handled.length]!.revision - 1, recipient_key: 0 }
+  return {
+    entries: toEntries(handled, recipients),
+    unreacted: located.filter(({ type, revision }) => type === 'reaction.removed' && revision <= next.revision),
+    next,
+    hasMore: !isAll || next.revision < end,
+  }
+}
+
+/** Most edits, and reactions to what one wrote oneself, name nobody. */
+const canHaveRecipients = ({ type, mentioned }: NotifyingEvent): boolean =>
+  mentioned !== '' || notificationOf(type)!.followers !== null
+
+/** Finds the subject of a reaction by the id of the record. */
+function ruleOf({ type, subject_id }: NotifyingEvent): Notification {
+  const rule = notificationOf(type)!
+  const kind = kindOf(subject_id)
+  if (!rule.isReaction || kind === 'post') return rule
+  return kind === 'comment'
+    ? { ...rule, subject: 'post', item: 'comment' }
+    : { ...rule, subject: 'thread', item: 'message' }
+}
+
+/** A record that events are about: its key, that of its post or thread, and who wrote what it replies to. */
+interface FoundRecord {
+  id: string
+  key: number
+  subject_key: number
+  subject_id: string
+  replied_to_key: number | null
+}
+
+const recordsById = {
+  comment: prepare((db, param) =>
+    db
+      .selectFrom('comments as m')
+      .innerJoin('posts as p', 'p.key', 'm.post_key')
+      .leftJoin('comments as parent', 'parent.key', 'm.parent_key')
+      .where(db.syntax.hasIdInJson('m', param<number>('workspaceKey'), param<string>('ids')))
+      .where('m.is_deleted', '=', false)
+      .select(['m.id', 'm.key', 'p.key as subject_key', 'p.id as subject_id', 'parent.author_key as replied_to_key']),
+  ),
+  message: prepare((db, param) =>
+    db
+      .selectFrom('messages as m')
+      .innerJoin('threads as t', 't.key', 'm.thread_key')
+      .leftJoin('messages as parent', 'parent.key', 'm.parent_key')
+      .where(db.syntax.hasIdInJson('m', param<number>('workspaceKey'), param<string>('ids')))
+      .select(['m.id', 'm.key', 't.key as subject_key', 't.id as subject_id', 'parent.author_key as replied_to_key']),
+  ),
+  post: prepare((db, param) =>
+    db
+      .selectFrom('posts as p')
+      .where(db.syntax.hasIdInJson('p', param<number>('workspaceKey'), param<string>('ids')))
+      .select(['p.id', 'p.key', 'p.key as subject_key', 'p.id as subject_id'])
+      .select(sql.lit(0).as('replied_to_key')),
+  ),
+} satisfies Record<string, (...args: never) => Promise<FoundRecord[]>>
+
+const idsByKey = prepare((db, param, table: 'threads' | 'channels') =>
+  db
+    .selectFrom(table)
+    .where(db.syntax.isInJson('key', param<string>('keys')))
+    .select(['key', 'id']),
+)
+
+/** The events with what they are about, without those about something that is gone. */
+async function locateEvents(db: Reader, workspaceKey: number, events: NotifyingEvent[]): Promise<LocatedEvent[]> {
+  const rules = events.map(ruleOf)
+  const kinds = rules.map(({ subject, item }) => (item === 'comment' || item === 'message' ? item : subject))
+  const records = new Map<string, FoundRecord>()
+  for (const kind of ['comment', 'message', 'post'] as const) {
+    const ids = new Set(events.filter((_, at) => kinds[at] === kind).map(({ subject_id }) => subject_id))
+    if (ids.size === 0) continue
+    const found: FoundRecord[] = await recordsById[kind](db, [], { workspaceKey, ids: JSON.stringify([...ids]) })
+    for (const record of found) records.set(record.id, record)
+  }
+  const places = new Map<string, string>()
+  for (const [kind, table] of [
+    ['thread', 'threads'],
+    ['channel', 'channels'],
+  ] as const) {
+    const keys = new Set(events.filter((_, at) => kinds[at] === kind).map((event) => event[`${kind}_key`]))
+    if (keys.size === 0) continue
+    for (const { key, id } of await idsByKey(db, [table], { keys: JSON.stringify([...keys]) }))
+      places.set(`${kind} ${key}`, id)
+  }
+  const subjects = new Map<string, Subject>()
+  const subjectOf = (subject: Subject) => subjects.getOrInsert(`${subject.kind} ${subject.key}`, subject)
+  return events.flatMap((event, at) => {
+    const rule = rules[at]!
+    const named = event.mentioned === '' ? [] : event.mentioned.slice(1, -1).split(',').map(Number)
+    const kind = rule.subject
+    const placeKey = kind === 'thread' ? event.thread_key : event.channel_key
+    const record = records.get(event.subject_id)
+    const place = places.get(`${kind} ${placeKey}`)
+    const channel_key = kind === 'thread' ? 0 : event.channel_key
+    if (kinds[at] === 'thread' || kinds[at] === 'channel')
+      return place === undefined
+        ? []
+        : [
+            {
+              ...event,
+              rule,
+              named,
+              item_key: 0,
+              replied_to_key: 0,
+              subject: subjectOf({ kind, key: placeKey, id: place, channel_key }),
+            },
+          ]
+    if (!record) return []
+    const item_key = kinds[at] === 'post' ? (rule.item === 'note' ? RESOLUTION_NOTE : 0) : record.key
+    const subject = subjectOf({ kind, key: record.subject_key, id: record.subject_id, channel_key })
+    return [{ ...event, rule, named, item_key, replied_to_key: record.replied_to_key ?? 0, subject }]
+  })
+}
+
+const SUBJECT = {
+  at: 'int',
+  kind: 'int',
+  subject_key: 'int',
+  channel_key: 'int',
+  has_followers: 'int',
+  actor_key: 'int',
+} as const
+const NAMED = { at: 'int', author_key: 'int' } as const
+
+const THREAD = sql.lit(attentionNumbers.thread)
+const CHANNEL = sql.lit(attentionNumbers.channel)
+const ALL = sql.lit(levelNumbers.all)
+
+/** The subjects of events, each with what is asked about it. */
+function toRows(events: readonly LocatedEvent[]) {
+  const asked = new Map<Subject, { at: number; hasFollowers: boolean; actors: Set<number>; named: Set<number> }>()
+  for (const { subject, rule, actor_key, named } of events) {
+    const about = asked.getOrInsertComputed(subject, () => ({
+      at: asked.size,
+      hasFollowers: false,
+      actors: new Set(),
+      named: new Set(),
+    }))
+    if (rule.followers !== null) about.hasFollowers = true
+    about.actors.add(actor_key)
+    for (const key of named) about.named.add(key)
+  }
+  const rows = [...asked].map(([{ kind, key, channel_key }, { at, hasFollowers, actors }]) => [
+    ...[at, attentionNumbers[kind], key, channel_key, Number(hasFollowers)],
+    // Who did all of it gets no entry.
+    actors.size === 1 ? [...actors][0]! : 0,
+  ])
+  const named = [...asked.values()].flatMap(({ at, named }) => [...named].map((key) => [at, key]))
+  return { asked, values: { subjects: JSON.stringify(rows), named: JSON.stringify(named) } }
+}
+
+/** How many may get entries about each subject, counted no further than one transaction could add. */
+const candidateCounts = prepare((db, param) => {
+  const limit = sql.lit(MAX_RECIPIENTS + 1)
+  const followers = (kind: unknown, key: unknown) =>
+    sql`(SELECT count(*) FROM (SELECT 1 FROM follows AS f WHERE f.kind = ${kind} AND f.subject_key = ${key} AND f.level = ${ALL}
+      LIMIT ${limit}) AS counted)`
+  return sql<{ at: number; count: number }>`SELECT s.at, CASE WHEN s.has_followers = 0 THEN 0
+      WHEN s.kind = ${THREAD} THEN (SELECT count(*) FROM (SELECT 1 FROM thread_members AS tm WHERE tm.thread_key = s.subject_key
+        LIMIT ${limit}) AS counted)
+      ELSE ${followers(sql.ref('s.kind'), sql.ref('s.subject_key'))} + ${followers(CHANNEL, sql.ref('s.channel_key'))} END AS count
+    FROM ${db.syntax.rowsOfJson(param<string>('subjects'), SUBJECT)} AS s`
+})
+
+/** As many of the events as one transaction can add entries of; at least one. */
+async function takeWithin(db: Reader, events: readonly LocatedEvent[]): Promise<readonly LocatedEvent[]> {
+  if (events.length === 0) return events
+  const { asked, values } = toRows(events)
+  const counts = new Map((await candidateCounts(db, [], values)).map(({ at, count }) => [at, count]))
+  const taken = new Set<Subject>()
+  let room = MAX_RECIPIENTS
+  for (const [index, { subject }] of events.entries()) {
+    if (taken.has(subject)) continue
+    taken.add(subject)
+    const { at, named } = asked.get(subject)!
+    room -= counts.get(at)! + named.size
+    if (room < 0) return events.slice(0, Math.max(1, index))
+  }
+  return events
+}
+
+export interface Recipient {
+  /** Which subject it is. */
+  at: number
+  author_key: number
+  level: number
+  /** By their own level for the subject; null if there is none. */
+  own_level: number | null
+  /** Up to which revision they have read the subject. */
+  read_up_to: number
+}
+
+/**
+ * Who may get entries about subjects, by key: of those who can see them at this moment, those who follow them, and those the events
+ * name, who have not muted them. Never apps, or who is deactivated.
+ */
+const recipientsOf = prepare((db, param) => {
+  const subjects = db.syntax.rowsOfJson(param<string>('subjects'), SUBJECT)
+  const level = sql`coalesce(own.level, place.level, CASE WHEN s.kind = ${THREAD} THEN ${ALL} ELSE ${sql.lit(levelNumbers.mentions)} END)`
+  return sql<Recipient>`WITH subject AS (SELECT * FROM ${subjects} AS asked)
+    SELECT f.at AS at, f.author_key AS author_key, ${level} AS level, own.level AS own_level, ${readUpTo('own_position', 'channel_position', 'm')} AS read_up_to
+    FROM (SELECT s.at, f.author_key FROM subject AS s JOIN follows AS f ON f.kind = s.kind AND f.subject_key = s.subject_key
+        AND f.level = ${ALL} WHERE s.has_followers = 1 AND s.kind <> ${THREAD}
+      UNION SELECT s.at, f.author_key FROM subject AS s JOIN follows AS f ON f.kind = ${CHANNEL} AND f.subject_key = s.channel_key
+        AND f.level = ${ALL} WHERE s.has_followers = 1 AND s.kind <> ${THREAD}
+      UNION SELECT s.at, tm.author_key FROM subject AS s JOIN thread_members AS tm ON tm.thread_key = s.subject_key
+        WHERE s.has_followers = 1 AND s.kind = ${THREAD}
+      UNION SELECT n.at, n.author_key FROM ${db.syntax.rowsOfJson(param<string>('named'), NAMED)} AS n) AS f
+    JOIN subject AS s ON s.at = f.at
+    JOIN members AS m ON m.author_key = f.author_key AND m.is_deactivated = 0
+    LEFT JOIN follows AS own ON own.kind = s.kind AND own.subject_key = s.subject_key AND own.author_key = f.author_key
+    LEFT JOIN follows AS place ON place.kind = ${CHANNEL} AND place.subject_key = s.channel_key AND place.author_key = f.author_key
+    LEFT JOIN read_positions AS own_position ON own_position.kind = s.kind AND own_position.subject_key = s.subject_key
+      AND own_position.author_key = f.author_key
+    ${joinPosition('channel_position', 'channel', 's.channel_key', 'f.author_key')}
+    WHERE f.author_key > ${param<number>('after')} AND f.author_key <> s.actor_key AND ${level} > ${sql.lit(levelNumbers.none)}
+      AND CASE WHEN s.kind = ${THREAD}
+        THEN EXISTS (SELECT 1 FROM thread_members AS tm WHERE tm.thread_key = s.subject_key AND tm.author_key = f.author_key)
+        ELSE EXISTS (SELECT 1 FROM channels AS c WHERE c.key = s.channel_key AND ${canSeeChannel('c', { member: 'm' })}) END
+    ORDER BY f.at, f.author_key LIMIT ${sql.lit(MAX_RECIPIENTS)}`
+})
+
+const listRecipients = async (db: Reader, events: readonly LocatedEvent[], after: number): Promise<Recipient[]> =>
+  events.length === 0 ? [] : recipientsOf(db, [], { ...toRows(events).values, after })
+
+/** What each recipient is told of the events. Of what is the same entry, the last event counts. */
+function toEntries(events: readonly LocatedEvent[], recipients: readonly Recipient[]): NewEntry[] {
+  const { asked } = toRows(events)
+  const bySubject = Map.groupBy(recipients, ({ at }) => at)
+  const entries = new Map<string, NewEntry>()
+  for (const event of events) {
+    const { rule, subject, revision, actor_key, item_key } = event
+    const named = new Set(event.named)
+    for (const recipient of bySubject.get(asked.get(subject)!.at) ?? []) {
+      const { author_key, read_up_to } = recipient
+      const isNamed = named.has(author_key)
+      const isFollower = rule.followers !== null && recipient.level === levelNumbers.all
+      if (author_key === actor_key || !(isNamed || isFollower)) continue
+      const reason = reasonFor(rule, { is_named: isNamed, is_replied_to: author_key === event.replied_to_key })
+      // As `upsertEntries` does, for the events after this one.
+      if (reason === 'mention') recipient.level = recipient.own_level ?? levelNumbers.all
+      const name = [author_key, aboutOf[reason], subject.kind, subject.key, reason === 'reaction' && item_key].join(' ')
+      entries.set(name, {
+        author_key,
+        kind: subject.kind,
+        subject_key: subject.key,
+        subject_id: subject.id,
+        channel_key: subject.kind === 'post' ? subject.channel_key : 0,
+        ...{ item_key, reason, actor_key, revision, at: event.created_at },
+        // A reaction is nothing that has to be read.
+        is_read: reason === 'reaction' || read_up_to >= revision,
+      })
+    }
+  }
+  return [...entries.values()]
+}
+
+const ENTRY = {
+  ...({ id: 'text', author_key: 'int', about: 'text', kind: 'int', subject_key: 'int' } as const),
+  ...({ channel_key: 'int', item_key: 'int', reason: 'text', actor_key: 'int', revision: 'int' } as const),
+  ...({ at: 'int' } as const),
+}
+const names = Object.keys(ENTRY)
+const columns = sql.join(names.map((column) => sql.ref(column)))
+
+/**
+ * A new event moves an entry up, makes it unread and brings it back from the archive. What was read already stays archived; it may
+ * have been read since the recipients were found.
+ */
+const upsertStatement = prepare(
+  (db, param) => sql`INSERT INTO inbox_entries (workspace_key, ${columns}, is_read)
+    SELECT CAST(${param<number>('workspaceKey')} AS bigint), ${sql.join(names.map((column) => sql.ref(`entries.${column}`)))},
+      CASE WHEN entries.is_read = 1 OR entries.revision <= ${readUpTo('own_position', 'channel_position', 'm')} THEN 1 ELSE 0 END
+    FROM ${db.syntax.rowsOfJson(param<string>('entries'), { ...ENTRY, is_read: 'int' })} AS entries
+    JOIN members AS m ON m.author_key = entries.author_key
+    LEFT JOIN read_positions AS own_position ON own_position.kind = entries.kind
+      AND own_position.subject_key = entries.subject_key AND own_position.author_key = entries.author_key
+    ${joinPosition('channel_position', 'channel', 'entries.channel_key', 'entries.author_key')}
+    WHERE 1 = 1
+    ON CONFLICT (${onePerSubject}) DO UPDATE SET item_key = excluded.item_key, reason = excluded.reason,
+      actor_key = excluded.actor_key, revision = excluded.revision, at = excluded.at, is_read = excluded.is_read,
+      is_marked_unread = 0, archived_at = CASE WHEN excluded.is_read = 1 AND excluded.about <> 'reaction'
+        THEN inbox_entries.archived_at END`,
+)
+
+/** Being mentioned is a reason to follow, where nothing else was chosen. */
+const followStatement = prepare(
+  (db, param) => sql`INSERT INTO follows (author_key, kind, subject_key, level)
+    SELECT author_key, kind, subject_key, ${ALL}
+    FROM ${db.syntax.rowsOfJson(param<string>('mentions'), { author_key: 'int', kind: 'int', subject_key: 'int' })} AS mentions
+    WHERE 1 = 1 ON CONFLICT (kind, subject_key, author_key) DO NOTHING`,
+)
+
+/** Adds entries to inboxes, or moves up those that are there. */
+export async function upsertEntries(
+  db: Writer,
+  workspaceKey: number,
+  entries: readonly NewEntry[],
+  newEntryId: () => string,
+) {
+  const rows = entries.map((entry) => [
+    ...[newEntryId(), entry.author_key, aboutOf[entry.reason], attentionNumbers[entry.kind], entry.subject_key],
+    ...[
+      entry.channel_key,
+      entry.item_key,
+      entry.reason,
+      entry.actor_key,
+      entry.revision,
+      entry.at,
+      Number(entry.is_read),
+    ],
+  ])
+  // What these members read from now on waits, and what they read before is known.
+  await lockMembers(
+    db,
+    workspaceKey,
+    entries.map(({ author_key }) => author_key),
+  )
+  if (rows.length > 0) await upsertStatement(db, [], { workspaceKey, entries: JSON.stringify(rows) })
+  const mentions = entries
+    .filter(({ reason }) => reason === 'mention')
+    .map(({ author_key, kind, subject_key }) => [author_key, attentionNumbers[kind], subject_key])
+  if (mentions.length > 0) await followStatement(db, [], { mentions: JSON.stringify(mentions) })
+}
+
+/** Deletes the entries about reactions that were all taken back. Returns whose they were. */
+export async function removeReactionEntries(
+  db: Writer,
+  events: readonly LocatedEvent[],
+): Promise<{ author_key: number; subject_id: string }[]> {
+  if (events.length === 0) return []
+  const ids = new Map(events.map(({ subject }) => [`${attentionNumbers[subject.kind]} ${subject.key}`, subject.id]))
+  const rows = events.map(({ subject, item_key }) => [attentionNumbers[subject.kind], subject.key, item_key])
+  const records = db.syntax.rowsOfJson(JSON.stringify(rows), { kind: 'int', subject_key: 'int', item_key: 'int' })
+  const gone = await db
+    .deleteFrom('inbox_entries')
+    .where('about', '=', 'reaction')
+    .where(
+      sql<SqlBool>`(kind, subject_key, item_key) IN (SELECT kind, subject_key, item_key FROM ${records} AS records)`,
+    )
+    .where(sql<SqlBool>`NOT (${hasReactions('inbox_entries')})`)
+    .returning(['author_key', 'kind', 'subject_key'])
+    .execute()
+  return gone.map(({ author_key, kind, subject_key }) => ({
+    author_key,
+    subject_id: ids.get(`${kind} ${subject_key}`)!,
+  }))
+}
+
+/** When a comment or message is deleted, the entry that tells its author of reactions to it goes. */
+export const removeReactionEntry = (
+  db: Writer,
+  kind: AttentionKind,
+  subjectKey: number,
+  authorKey: number,
+  itemKey: number,
+) =>
+  db
+    .deleteFrom('inbox_entries')
+    .where('kind', '=', attentionNumbers[kind])
+    .where('subject_key', '=', subjectKey)
+    .where('author_key', '=', authorKey)
+    .where('about', '=', 'reaction')
+    .where('item_key', '=', itemKey)
+    .execute()
+
+const tables = ['inbox_entries', 'follows', 'read_positions'] as const
+/** So many members lose their rows of a deleted post at a time. */
+const MAX_REMOVED = 200
+
+/** Deletes what a deleted post was to members; the rest is left to the job that fills inboxes, if there are many. */
+export async function removeSubject(db: Writer, kind: AttentionKind, key: number) {
+  if (await removeSome(db, attentionNumbers[kind], key)) return
+  await db.insertInto('removed_subjects').values({ kind: attentionNumbers[kind], subject_key: key }).execute()
+}
+
+/** Deletes more of what a deleted post was to members. Returns whether there may be more. */
+export async function removeLeftovers(db: Writer): Promise<boolean> {
+  const subject = await findRemovedSubject(db)
+  if (!subject) return false
+  const { kind, subject_key } = subject
+  if (await removeSome(db, kind, subject_key))
+    await db.deleteFrom('removed_subjects').where('kind', '=', kind).where('subject_key', '=', subject_key).execute()
+  return true
+}
+
+/** A post whose rows are still to be deleted. */
+export const findRemovedSubject = async (db: Reader) => (await removedSubject(db, [], {}))[0]
+
+const removedSubject = prepare((db) => db.selectFrom('removed_subjects').select(['kind', 'subject_key']).limit(1))
+
+/** Returns whether nothing is left. */
+async function removeSome(db: Writer, kind: number, key: number): Promise<boolean> {
+  let isDone = true
+  for (const table of tables) {
+    const ofSubject = sql`kind = ${kind} AND subject_key = ${key}`
+    const some = sql`(SELECT author_key FROM ${sql.table(table)} WHERE ${ofSubject} ORDER BY author_key LIMIT ${sql.lit(MAX_REMOVED)})`
+    const { numDeletedRows } = await db
+      .deleteFrom(table)
+      .where(sql<SqlBool>`${ofSubject} AND author_key IN ${some}`)
+      .executeTakeFirst()
+    if (numDeletedRows >= MAX_REMOVED) isDone = false
+  }
+  return isDone
+}

@@ -1,0 +1,446 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Role } from '../../contract/members'
+import type { Viewer } from '../../domain/permissions'
+import { type AttentionKind, type AttentionSubject, attentionNumbers } from '../../domain/references'
+import { canSeeChannel, viewerKeysOf } from '../access/visibility'
+import { prepare, type Reader, type Writer } from '../engines/db'
+
+type OwnSubject = Pick<AttentionSubject, 'kind' | 'key' | 'channel_key'>
+
+const newerOf = (one: string, other: string) => `CASE WHEN ${one} >= ${other} THEN ${one} ELSE ${other} END`
+const revisionOf = (position: string) => `coalesce(${position}.revision, 0)`
+
+/** Up to which revision a member has read a channel, or everything. */
+export const channelReadUpToText = (channel: string, member: string): string =>
+  newerOf(revisionOf(channel), `${member}.read_revision`)
+
+/**
+ * Up to which revision a member has read a subject, as SQL: `own` and `channel` are rows of `read_positions` and may be of outer joins,
+ * `member` is their row of `members`. Of what is marked as unread, only the own position counts. This is the one definition of unread.
+ */
+export const readUpToText = (own: string, channel: string, member: string): string =>
+  `CASE WHEN ${own}.is_marked_unread = 1 THEN ${own}.revision
+    ELSE ${newerOf(revisionOf(own), channelReadUpToText(channel, member))} END`
+
+export const readUpTo = (own: string, channel: string, member: string): RawBuilder<number> =>
+  sql.raw(`(${readUpToText(own, channel, member)})`)
+
+/** Whether something happened after what was read. */
+export const isUnread = (activity: string, own: string, channel: string, member: string): RawBuilder<SqlBool> =>
+  sql.raw(`(${activity} > ${readUpToText(own, channel, member)})`)
+
+/** Up to which revision the entries of a channel are read: with the channel, with everything, or with the inbox. */
+export const entriesReadUpToText = (channel: string, member: string): string =>
+  newerOf(`${member}.inbox_revision`, channelReadUpToText(channel, member))
+
+/** Whether an entry of an inbox is unread. `channel` is the position in the channel of its post. */
+export const entryIsUnreadText = (entry: string, channel: string, member: string): string =>
+  `(${entry}.is_marked_unread = 1 OR (${entry}.is_read = 0 AND ${entry}.revision > ${entriesReadUpToText(channel, member)}))`
+
+export const entryIsUnread = (entry: string, channel: string, member: string): RawBuilder<SqlBool> =>
+  sql.raw(entryIsUnreadText(entry, channel, member))
+
+/** A condition as a column named `is_…`, which rows have as a boolean: PostgreSQL converts the numbers that are wide. */
+export const toFlag = (condition: RawBuilder<SqlBool>): RawBuilder<boolean> =>
+  sql`CAST(CASE WHEN ${condition} THEN 1 ELSE 0 END AS bigint)`
+
+/** Joins a position of a member, by the names that rows have in a statement. */
+export const joinPosition = (name: string, kind: AttentionKind, subject: string, author: string | number) =>
+  sql`LEFT JOIN read_positions AS ${sql.ref(name)} ON ${sql.ref(`${name}.kind`)} = ${sql.lit(attentionNumbers[kind])}
+    AND ${sql.ref(`${name}.subject_key`)} = ${sql.ref(subject)}
+    AND ${sql.ref(`${name}.author_key`)} = ${typeof author === 'string' ? sql.ref(author) : author}`
+
+/** Which row of `read_positions` a subject is to the viewer. */
+const rowOf = (viewer: Viewer, { kind, key, channel_key }: OwnSubject) => ({
+  author_key: viewer.author.key,
+  kind: attentionNumbers[kind],
+  subject_key: key,
+  channel_key,
+})
+const primaryKey = ['kind', 'subject_key', 'author_key'] as const
+
+/** How far a member has read a post, a thread or a channel. */
+export interface ReadState {
+  /** Up to this revision by its own position. */
+  own: number
+  isMarkedUnread: boolean
+  /** Up to this revision because they read everything, or everything in its channel. */
+  others: number
+  /** Entries of the subject in their inbox. */
+  entries: EntryState[]
+}
+
+const entryStates = prepare((_, param) => {
+  const me = param<number>('me')
+  return sql<EntryState>`SELECT e.key, e.revision, e.about,
+      ${toFlag(entryIsUnread('e', 'place', 'm'))} AS is_unread
+    FROM inbox_entries AS e JOIN members AS m ON m.author_key = ${me}
+    ${joinPosition('place', 'channel', 'e.channel_key', 'e.author_key')}
+    WHERE e.kind = ${param<number>('kind')} AND e.subject_key = ${param<number>('key')} AND e.author_key = ${me}`
+})
+
+interface EntryState {
+  key: number
+  revision: number
+  about: string
+  is_unread: boolean
+}
+
+const positionByKey = prepare((db, param) =>
+  db
+    .selectFrom('read_positions')
+    .where('author_key', '=', param<number>('me'))
+    .where('kind', '=', param<number>('kind'))
+    .where('subject_key', '=', param<number>('key'))
+    .select(['revision', 'is_marked_unread']),
+)
+
+const memberByKey = prepare((db, param) =>
+  db.selectFrom('members').where('author_key', '=', param<number>('me')).select('read_revision'),
+)
+
+const inboxPosition = prepare((db, param) =>
+  db.selectFrom('inbox_positions').where('workspace_key', '=', param<number>('workspace')).select('revision'),
+)
+
+/** Up to which revision the log is in the inboxes. */
+export async function findFilledRevision(db: Reader, viewer: Viewer): Promise<number> {
+  const [position] = await inboxPosition(db, [], { workspace: viewer.workspace.key })
+  return position!.revision
+}
+
+/** Up to which revision a member has read everything. */
+export async function findReadRevision(db: Reader, viewer: Viewer): Promise<number> {
+  const [member] = await memberByKey(db, [], { me: viewer.author.key })
+  return member!.read_revision
+}
+
+export async function findReadState(db: Reader, viewer: Viewer, subject: AttentionSubject): Promise<ReadState> {
+  const me = viewer.author.key
+  const find = async (kind: AttentionKind, key: number) =>
+    (await positionByKey(db, [], { me, kind: attentionNumbers[kind], key }))[0]
+  const own = await find(subject.kind, subject.key)
+  const channel = subject.kind === 'post' ? await find('channel', subject.channel_key) : own
+  const ofChannel = subject.kind === 'thread' ? 0 : (channel?.revision ?? 0)
+  return {
+    own: own?.revision ?? -1,
+    isMarkedUnread: own?.is_marked_unread ?? false,
+    others: Math.max(ofChannel, await findReadRevision(db, viewer)),
+    entries: await entryStates(db, [], { me, kind: attentionNumbers[subject.kind], key: subject.key }),
+  }
+}
+
+/** Up to which revision it is read. */
+export const positionOf = ({ own, isMarkedUnread, others }: ReadState): number =>
+  isMarkedUnread ? own : Math.max(own, others)
+
+const readEntriesStatement = prepare((db, param) =>
+  db
+    .updateTable('inbox_entries')
+    .set({ is_read: true, is_marked_unread: false })
+    .where('kind', '=', param<number>('kind'))
+    .where('subject_key', '=', param<number>('key'))
+    .where('author_key', '=', param<number>('me'))
+    .where('revision', '<=', param<number>('upTo'))
+    .where(sql<SqlBool>`(is_read = 0 OR is_marked_unread = 1)`),
+)
+
+/** Reads the entries of a subject up to a revision. */
+export const readEntriesOf = (db: Writer, me: number, { kind, key }: Pick<OwnSubject, 'kind' | 'key'>, upTo: number) =>
+  readEntriesStatement(db, [], { me, kind: attentionNumbers[kind], key, upTo })
+
+/**
+ * Marks a subject as read up to a revision, and its entries in the inbox with it. To read all of it, that is the present revision of
+ * the workspace: also what only told of it, such as a mention that was added later, is read then. What was marked as unread can
+ * stay so, from a later revision on.
+ */
+export async function setRead(db: Writer, viewer: Viewer, subject: OwnSubject, upTo: number, staysMarked = false) {
+  await db
+    .insertInto('read_positions')
+    .values({ ...rowOf(viewer, subject), revision: upTo, is_marked_unread: staysMarked })
+    .onConflict((conflict) =>
+      conflict.columns(primaryKey).doUpdateSet({
+        revision: sql`CASE WHEN read_positions.is_marked_unread = 1 OR read_positions.revision < ${upTo}
+          THEN ${upTo} ELSE read_positions.revision END`,
+        is_marked_unread: staysMarked,
+      }),
+    )
+    .execute()
+  await readEntriesOf(db, viewer.author.key, subject, upTo)
+}
+
+/** Marks a subject as unread after a revision, and these entries of it in the inbox. */
+export async function setUnread(
+  db: Writer,
+  viewer: Viewer,
+  subject: OwnSubject,
+  after: number,
+  entryKeys: readonly number[],
+) {
+  const marked = { revision: after, is_marked_unread: true }
+  await db
+    .insertInto('read_positions')
+    .values({ ...rowOf(viewer, subject), ...marked })
+    .onConflict((conflict) => conflict.columns(primaryKey).doUpdateSet(marked))
+    .execute()
+  await markEntriesUnread(db, entryKeys)
+}
+
+export const markEntriesUnread = async (db: Writer, keys: readonly number[]) =>
+  keys.length > 0 &&
+  (await db
+    .updateTable('inbox_entries')
+    .set({ is_read: false, is_marked_unread: true })
+    .where('key', 'in', keys)
+    .execute())
+
+const ownStatement = prepare((db, param) =>
+  db
+    .insertInto('read_positions')
+    .values({
+      author_key: param<number>('me'),
+      kind: param<number>('kind'),
+      subject_key: param<number>('key'),
+      channel_key: param<number>('channel'),
+      revision: param<number>('upTo'),
+    })
+    .onConflict((conflict) =>
+      conflict.columns(primaryKey).doUpdateSet({ revision: sql`excluded.revision`, is_marked_unread: false }),
+    ),
+)
+
+/** What someone did to a post or a thread is read by them, and all before it. Apps read nothing. */
+export async function readOwnActivity(
+  db: Writer,
+  { author }: Pick<Viewer, 'author'>,
+  subject: { kind: Exclude<AttentionKind, 'channel'>; key: number; channel_key?: number },
+  upTo: number,
+) {
+  if (author.type === 'app') return
+  const { kind, key, channel_key: channel = 0 } = subject
+  const position = { me: author.key, kind: attentionNumbers[kind], key, upTo }
+  await ownStatement(db, [], { ...position, channel })
+  await readEntriesStatement(db, [], position)
+}
+
+/** So many unread entries stay unread when their channel is read because its member comes back. */
+const MAX_KEPT_UNREAD = 200
+
+/**
+ * What is in a channel when a member is added to it is read, if they could not see it before: a private channel, or any for a
+ * guest. What their inbox has of it from an earlier time stays unread.
+ */
+export async function setChannelReadOnJoining(
+  db: Writer,
+  { key, is_private }: { key: number; is_private: boolean },
+  authorKey: number,
+  revision: number,
+) {
+  const role = is_private ? undefined : 'guest'
+  await keepStatement(db, [role !== undefined], { me: authorKey, channel: key })
+  await readOnJoining(db, { kind: 'channel', key, channel_key: key }, authorKey, revision, role)
+}
+
+const keepStatement = prepare((db, param, isForGuests: boolean) => {
+  const [me, channel] = [param<number>('me'), param<number>('channel')]
+  const unread = sql`(SELECT e.key FROM inbox_entries AS e JOIN members AS m ON m.author_key = ${me}
+    ${joinPosition('place', 'channel', 'e.channel_key', me)}
+    WHERE e.author_key = ${me} AND e.channel_key = ${channel} AND e.is_read = 0 AND e.is_marked_unread = 0
+      AND e.revision > ${sql.raw(entriesReadUpToText('place', 'm'))} ${isForGuests ? sql`AND m.role = 'guest'` : sql``}
+    ORDER BY e.revision DESC LIMIT ${sql.lit(MAX_KEPT_UNREAD)})`
+  return db.updateTable('inbox_entries').set({ is_marked_unread: true }).where(sql<SqlBool>`key IN ${unread}`)
+})
+
+/** What was written in a thread before a member was added to it is read, and so is what their inbox has of it from an earlier time. */
+export async function setThreadReadOnJoining(db: Writer, key: number, authorKey: number, revision: number) {
+  const thread = { kind: 'thread', key, channel_key: 0 } as const
+  await readOnJoining(db, thread, authorKey, revision)
+  await readEntriesOf(db, authorKey, thread, revision)
+}
+
+/** Adds nothing for apps, nor for members of another role than the given one. */
+const readOnJoining = (db: Writer, { kind, key, channel_key }: OwnSubject, me: number, revision: number, role?: Role) =>
+  db
+    .insertInto('read_positions')
+    .columns([...primaryKey, 'channel_key', 'revision'])
+    .expression((eb) =>
+      eb
+        .selectFrom('members')
+        .where('author_key', '=', me)
+        .$if(role !== undefined, (members) => members.where('role', '=', role!))
+        .select((columns) => [
+          columns.val(attentionNumbers[kind]).as('kind'),
+          columns.val(key).as('subject_key'),
+          'author_key',
+          columns.val(channel_key).as('channel_key'),
+          columns.val(revision).as('revision'),
+        ]),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(primaryKey).doUpdateSet({ revision: sql`excluded.revision`, is_marked_unread: false }),
+    )
+    .execute()
+
+/** What a member has marked as unread, in a channel or everywhere, is so no more. Says whether there was any. */
+export async function clearMarks(
+  db: Writer,
+  viewer: Viewer,
+  table: 'read_positions' | 'inbox_entries',
+  channelKey?: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable(table)
+    .set({ is_marked_unread: false })
+    .where('author_key', '=', viewer.author.key)
+    .$if(channelKey !== undefined, (marked) => marked.where('channel_key', '=', channelKey!))
+    .where(sql<SqlBool>`is_marked_unread = 1`)
+    .executeTakeFirst()
+  return numUpdatedRows > 0
+}
+
+/** Everything up to a revision is read, or only the entries of the inbox. */
+export const setEverythingRead = (
+  db: Writer,
+  viewer: Viewer,
+  revision: number,
+  column: 'read_revision' | 'inbox_revision' = 'read_revision',
+) =>
+  db
+    .updateTable('members')
+    .set({ [column]: revision })
+    .where('author_key', '=', viewer.author.key)
+    .execute()
+
+/** The revision of the first comment or message of a post or thread after a revision. */
+export async function findNextRevision(db: Reader, { kind, key }: AttentionSubject, revision: number) {
+  const first = { after: revision, key }
+  const [next] = kind === 'post' ? await commentAfter(db, [], first) : await messageAfter(db, [], first)
+  return next?.revision
+}
+
+const commentAfter = prepare((db, param) =>
+  db
+    .selectFrom('comments')
+    .where('post_key', '=', param<number>('key'))
+    .where('revision', '>', param<number>('after'))
+    .where('is_deleted', '=', false)
+    .select('revision')
+    .orderBy('revision')
+    .limit(1),
+)
+
+const messageAfter = prepare((db, param) =>
+  db
+    .selectFrom('messages')
+    .where('thread_key', '=', param<number>('key'))
+    .where('revision', '>', param<number>('after'))
+    .select('revision')
+    .orderBy('revision')
+    .limit(1),
+)
+
+/** Whether anything happened in a channel after a revision. */
+export const hasActivityAfter = async (db: Reader, channelKey: number, revision: number): Promise<boolean> =>
+  (await db
+    .selectFrom('posts')
+    .where('channel_key', '=', channelKey)
+    .where('activity_revision', '>', revision)
+    .select('key')
+    .limit(1)
+    .executeTakeFirst()) !== undefined
+
+/** Whether anything happened after a revision that this member may see. */
+export async function hasAnyActivityAfter(db: Reader, viewer: Viewer, revision: number): Promise<boolean> {
+  const keys = viewerKeysOf(viewer)
+  const channel = await db
+    .selectFrom('channels as c')
+    .where('c.workspace_key', '=', keys.workspace)
+    .where(canSeeChannel('c', keys))
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('posts as p')
+          .whereRef('p.channel_key', '=', 'c.key')
+          .where('p.activity_revision', '>', revision)
+          .select('p.key'),
+      ),
+    )
+    .select('c.key')
+    .limit(1)
+    .executeTakeFirst()
+  if (channel) return true
+  const thread = await db
+    .selectFrom('thread_members as tm')
+    .innerJoin('threads as t', 't.key', 'tm.thread_key')
+    .where('tm.workspace_key', '=', keys.workspace)
+    .where('tm.author_key', '=', keys.me)
+    .where('t.activity_revision', '>', revision)
+    .select('t.key')
+    .limit(1)
+    .executeTakeFirst()
+  return thread !== undefined
+}
+
+/** A channel with more posts than this is not compacted. */
+const MAX_POSTS = 500
+
+/** Posts of a channel that something happened to after a revision, and the first revision that is unread of each. */
+const postsAfter = prepare((_, param) => {
+  const own = sql`CASE WHEN own.revision > ${param<number>('after')} THEN own.revision ELSE ${param<number>('after')} END`
+  return sql<{ key: number; is_marked_unread: boolean | null; first_unread: number | null }>`
+    SELECT p.key, own.is_marked_unread, CASE WHEN ${own} < p.activity_revision THEN
+      coalesce((SELECT min(m.revision) FROM comments AS m WHERE m.post_key = p.key AND m.revision > ${own}
+        AND (p.own_revision <= ${own} OR m.revision < p.own_revision)),
+        CASE WHEN p.own_revision > ${own} THEN p.own_revision ELSE p.activity_revision END) END AS first_unread
+    FROM posts AS p ${joinPosition('own', 'post', 'p.key', param<number>('me'))}
+    WHERE p.channel_key = ${param<number>('channel')} AND p.activity_revision > ${param<number>('after')}
+    ORDER BY p.activity_revision LIMIT ${sql.lit(MAX_POSTS + 1)}`
+})
+
+/** The first unread entry of a channel after a revision. */
+const firstUnreadEntry = prepare((db, param) =>
+  db
+    .selectFrom('inbox_entries')
+    .where('author_key', '=', param<number>('me'))
+    .where('channel_key', '=', param<number>('channel'))
+    .where(sql<SqlBool>`is_read = 0 AND is_marked_unread = 0`)
+    .where('revision', '>', param<number>('after'))
+    .where('revision', '>', (eb) =>
+      eb.selectFrom('members').where('members.author_key', '=', param<number>('me')).select('inbox_revision'),
+    )
+    .select('revision')
+    .orderBy('revision')
+    .limit(1),
+)
+
+/**
+ * Moves what a member has read of a whole channel to just before what they have not, so that the posts they read one by one need not
+ * be looked at again; their own positions are deleted. What is unread stays so, to the comment, and also the entries that are unread
+ * or not there yet, such as of a mention that was added to an old comment.
+ */
+export async function compactChannel(db: Writer, viewer: Viewer, key: number, after: number, present: number) {
+  const me = viewer.author.key
+  const posts = await postsAfter(db, [], { me, channel: key, after })
+  if (posts.length > MAX_POSTS) return
+  // What was marked as unread has a position of its own.
+  const unread = posts.flatMap(({ is_marked_unread, first_unread }) =>
+    is_marked_unread || first_unread === null ? [] : [first_unread - 1],
+  )
+  const entries = await firstUnreadEntry(db, [], { me, channel: key, after })
+  const bounds = [present, await findFilledRevision(db, viewer), ...entries.map((entry) => entry.revision - 1)]
+  const revision = Math.min(...bounds, ...unread)
+  if (revision <= after) return
+  await db
+    .insertInto('read_positions')
+    .values({ ...rowOf(viewer, { kind: 'channel', key, channel_key: key }), revision })
+    .onConflict((conflict) => conflict.columns(primaryKey).doUpdateSet({ revision }))
+    .execute()
+  await db
+    .deleteFrom('read_positions')
+    .where('kind', '=', attentionNumbers.post)
+    .where(db.syntax.isInJson('subject_key', JSON.stringify(posts.map((post) => post.key))))
+    .where('author_key', '=', me)
+    .where('revision', '<=', revision)
+    .where('is_marked_unread', '=', false)
+    .execute()
+}
