@@ -130,7 +130,8 @@ async function copyEntries({ server, workspaceKey }: World, count: number) {
       .executeTakeFirstOrThrow()
     const post = await db.selectFrom('posts').where('key', '=', own.subject_key).selectAll().executeTakeFirstOrThrow()
     for (let number = 1; number <= count; number++) {
-      const { key: _, ...columns } = { ...post, id: `post_${workspaceKey}_${number}` }
+      const { key: _, published_time: __, resolved_time: ___, ...copied } = post
+      const columns = { ...copied, id: `post_${workspaceKey}_${number}` }
       const { key } = await db.insertInto('posts').values(columns).returning('key').executeTakeFirstOrThrow()
       const entry = { subject_key: key, entry_id: `inb_${workspaceKey}_${number}`, entry_revision: 1_000 + number }
       await db

@@ -3,7 +3,6 @@ import { kindOf } from '../contract/browser/kinds'
 import type { InboxReason } from '../contract/inbox'
 import type { Links } from '../domain/links'
 import type { Viewer } from '../domain/permissions'
-import { parseFields, parsePostTitle, type ResolutionFields } from '../domain/record-fields'
 import { listUnreadEntries, type UnreadEntry } from '../store/attention/new-entries'
 import type { Reader } from '../store/engines/db'
 
@@ -35,8 +34,7 @@ export const readNotices = async (
 ): Promise<Notice[]> => (await listUnreadEntries(db, viewer, revisions, limit)).map((entry) => toNotice(links, entry))
 
 function toNotice(links: Links, entry: UnreadEntry): Notice {
-  const item = entry.comment ?? entry.message
-  const hash = item ? `#${parseFields<{ id: string }>(item).id}` : ''
+  const hash = entry.item_id === null ? '' : `#${entry.item_id}`
   return {
     revision: entry.entry_revision,
     subjectId: entry.subject_id,
@@ -64,23 +62,19 @@ const sentences: Record<InboxReason, (actor: string) => string> = {
 const actorOf = ({ actor_name, actor_type }: UnreadEntry): string =>
   shorten(actor_name ?? 'Someone', MAX_NAME) + (actor_type === 'app' ? ' (app)' : '')
 
-function titleOf({ post, thread_title, channel_name, actor_name }: UnreadEntry): string {
-  if (post !== null) return parsePostTitle(post)
+function titleOf({ post_title, thread_title, channel_name, actor_name }: UnreadEntry): string {
+  if (post_title !== null) return post_title
   if (thread_title !== null) return thread_title || actor_name || 'Conversation'
   return `#${channel_name ?? ''}`
 }
 
 /** What was written; empty where there is nothing. */
-function htmlOf({ comment, message, post, reason, resolution }: UnreadEntry): string {
-  const item = comment ?? message
-  if (item !== null) return parseFields<{ content: string }>(item).content
-  if (reason === 'resolved') return parseResolution(resolution)?.resolved_html ?? ''
-  const isAboutPost = post !== null && (reason === 'post' || reason === 'mention' || reason === 'reminder')
-  return isAboutPost ? parseFields<{ content: string }>(post).content : ''
+function htmlOf({ item_html, post_html, note_html, reason }: UnreadEntry): string {
+  if (item_html !== null) return item_html
+  if (reason === 'resolved') return note_html ?? ''
+  const isAboutPost = reason === 'post' || reason === 'mention' || reason === 'reminder'
+  return isAboutPost ? (post_html ?? '') : ''
 }
-
-const parseResolution = (resolution: string | null) =>
-  resolution === null ? undefined : parseFields<ResolutionFields>(resolution)
 
 function pathOf({ base, post, thread, channel }: Links, id: string): string {
   const kind = kindOf(id)

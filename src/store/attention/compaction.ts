@@ -10,12 +10,12 @@ const MAX_POSTS = 500
 const postsAfter = prepare((db, param) => {
   const own = sql`CASE WHEN own.read_revision > ${param<number>('after')} THEN own.read_revision ELSE ${param<number>('after')} END`
   return db
-    .selectFrom('posts as p')
+    .selectFrom('post_activity as p')
     .leftJoin('attention as own', (join) =>
       join
         .on('own.author_key', '=', param<number>('me'))
         .on('own.subject_type', '=', sql.lit(attentionNumbers.post))
-        .onRef('own.subject_key', '=', 'p.key'),
+        .onRef('own.subject_key', '=', 'p.post_key'),
     )
     .where('p.channel_key', '=', param<number>('channel'))
     .where('p.activity_revision', '>', param<number>('after'))
@@ -24,7 +24,7 @@ const postsAfter = prepare((db, param) => {
     .select(['p.activity_revision', 'p.own_revision', 'own.is_marked_unread', sql<number>`${own}`.as('read_revision')])
     .select(
       sql<number | null>`CASE WHEN ${own} < p.activity_revision
-        THEN (SELECT min(m.revision) FROM comments AS m WHERE m.post_key = p.key AND m.revision > ${own}) END`.as(
+        THEN (SELECT min(m.revision) FROM comments AS m WHERE m.post_key = p.post_key AND m.revision > ${own}) END`.as(
         'first_comment',
       ),
     )

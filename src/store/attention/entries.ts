@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { excerptOf } from '../../contract/browser/excerpt'
 import type { InboxEntry, InboxReason, InboxSubject } from '../../contract/inbox'
-import type { Post } from '../../contract/posts'
 import type { Direction } from '../../contract/shapes'
 import { MAX_UNREAD_COUNT } from '../../contract/unread'
 import { type Links, toAuthor } from '../../domain/links'
@@ -15,7 +14,6 @@ import {
   unknownRecord,
 } from '../../domain/lists/paging'
 import type { Viewer } from '../../domain/permissions'
-import { parseFields, parsePostTitle, type ResolutionFields, TITLE_END } from '../../domain/record-fields'
 import { attentionNumbers } from '../../domain/references'
 import { timestamp, timestampOrNull } from '../../domain/timestamps'
 import { canSeeChannel, viewerKeysOf, viewerParams } from '../access/visibility'
@@ -80,16 +78,15 @@ export interface EntryRow extends ListPosition {
   channel_key: number
   activity_revision: number
   subject_id: string
-  /** The beginning of the stored fields of a post, with its title. */
   post_title: string | null
   thread_title: string | null
-  channel_fields: string | null
+  channel_id: string | null
+  channel_name: string | null
   actor: string | null
-  /** The stored fields of the comment or message, of the post itself, or of its resolution: whichever it is about. */
-  comment: string | null
-  message: string | null
-  post: string | null
-  note: string | null
+  /** The comment or message it is about. */
+  item_id: string | null
+  /** What was written: the comment or message, the post itself, or the note of its resolution. */
+  html: string | null
   new_count: number
 }
 
@@ -100,11 +97,12 @@ const newItems = (table: 'comments' | 'messages', of: 'post_key' | 'thread_key',
 
 const columns = sql`entry.entry_revision AS at, entry.entry_id AS tie, entry.entry_id, entry.entry_at, entry.reason, entry.read_at, entry.archived_at,
   entry.entry_revision, entry.subject_type, entry.subject_key, entry.channel_key,
-  coalesce(p.activity_revision, t.activity_revision, 0) AS activity_revision, coalesce(p.id, t.id, c.id) AS subject_id,
-  substr(p.fields, 1, ${sql.lit(TITLE_END)}) AS post_title, t.title AS thread_title, c.fields AS channel_fields,
-  ${optionalStoredAuthor('actor')} AS actor, m.fields AS comment, msg.fields AS message,
-  CASE WHEN entry.item_key = 0 AND entry.reason IN ('post', 'mention', 'reminder', 'reaction') THEN p.fields END AS post,
-  CASE WHEN entry.item_key = ${sql.lit(RESOLUTION_NOTE)} AND p.is_resolved = 1 THEN p.resolution END AS note,
+  coalesce(activity.activity_revision, t.activity_revision, 0) AS activity_revision, coalesce(p.id, t.id, c.id) AS subject_id,
+  p.title AS post_title, t.title AS thread_title, c.id AS channel_id, c.name AS channel_name,
+  ${optionalStoredAuthor('actor')} AS actor, coalesce(m.id, msg.id) AS item_id,
+  CASE WHEN entry.item_key = ${sql.lit(RESOLUTION_NOTE)} AND p.is_resolved = 1 THEN p.resolved_html
+    WHEN entry.item_key = 0 AND entry.reason IN ('post', 'mention', 'reminder', 'reaction') THEN p.content
+    ELSE coalesce(m.content, msg.content) END AS html,
   CASE entry.subject_type WHEN ${POST} THEN ${newItems('comments', 'post_key', sql`n.is_deleted = 0`)}
     WHEN ${THREAD} THEN ${newItems('messages', 'thread_key', sql`1 = 1`)} ELSE 0 END AS new_count`
 
@@ -112,6 +110,7 @@ const columns = sql`entry.entry_revision AS at, entry.entry_id AS tie, entry.ent
 const withRecords = (entries: RawBuilder<unknown>) => sql`(${entries}) AS entry
   JOIN members AS mb ON mb.author_key = entry.author_key
   LEFT JOIN posts AS p ON entry.subject_type = ${POST} AND p.key = entry.subject_key
+  LEFT JOIN post_activity AS activity ON activity.post_key = p.key
   LEFT JOIN channels AS c ON c.key = entry.channel_key
   LEFT JOIN threads AS t ON entry.subject_type = ${THREAD} AND t.key = entry.subject_key
   LEFT JOIN attention AS place ON place.author_key = entry.author_key
@@ -217,14 +216,13 @@ export async function findEntry(db: Reader, viewer: Viewer, id: string): Promise
 }
 
 export function toInboxEntry(links: Links, row: EntryRow): InboxEntry {
-  const item = row.comment ?? row.message
   return {
     id: row.entry_id,
     subject: toSubject(links, row),
     reason: row.reason,
     actor: row.actor === null ? null : toAuthor(links, row.actor),
-    item_id: item === null ? null : parseFields<{ id: string }>(item).id,
-    excerpt: excerptOf(htmlOf(row)),
+    item_id: row.item_id,
+    excerpt: excerptOf(row.html ?? ''),
     new_count: row.new_count,
     last_activity_at: timestamp(row.entry_at),
     read_at: timestampOrNull(row.read_at),
@@ -232,17 +230,10 @@ export function toInboxEntry(links: Links, row: EntryRow): InboxEntry {
   }
 }
 
-/** What was written; empty where nothing was, or it is gone. */
-function htmlOf({ comment, message, post, note }: EntryRow): string {
-  if (note !== null) return parseFields<ResolutionFields>(note).resolved_html ?? ''
-  const written = comment ?? message ?? post
-  return written === null ? '' : parseFields<{ content: string }>(written).content
-}
-
 function toSubject(links: Links, row: EntryRow): InboxSubject {
   const { subject_id: id, post_title, thread_title } = row
   if (thread_title !== null) return { type: 'thread', id, title: thread_title, url: links.thread(id), channel: null }
-  const channel = parseFields<Post['channel']>(row.channel_fields!)
+  const channel = { id: row.channel_id!, name: row.channel_name! }
   if (post_title === null) return { type: 'channel', id, title: channel.name, url: links.channel(id), channel }
-  return { type: 'post', id, title: parsePostTitle(post_title), url: links.post(id), channel }
+  return { type: 'post', id, title: post_title, url: links.post(id), channel }
 }

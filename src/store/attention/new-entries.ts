@@ -16,11 +16,13 @@ export interface UnreadEntry {
   actor_type: 'app' | 'member' | null
   channel_name: string | null
   thread_title: string | null
-  /** The stored fields of the post, and of the comment or message that it is about. */
-  post: string | null
-  comment: string | null
-  message: string | null
-  resolution: string | null
+  post_title: string | null
+  /** The comment or message that it is about. */
+  item_id: string | null
+  /** What was written: in the comment or message, the post, or the note of its resolution. */
+  item_html: string | null
+  post_html: string | null
+  note_html: string | null
 }
 
 interface Revisions {
@@ -67,9 +69,14 @@ export async function listUnreadEntries(
       'a.type as actor_type',
       'c.name as channel_name',
       't.title as thread_title',
-      'p.fields as post',
+      'p.title as post_title',
+      'p.content as post_html',
+      'p.resolved_html as note_html',
     ])
-    .select(['m.fields as comment', 'g.fields as message', 'p.resolution'])
+    .select((eb) => [
+      eb.fn.coalesce('m.id', 'g.id').as('item_id'),
+      eb.fn.coalesce('m.content', 'g.content').as('item_html'),
+    ])
     .orderBy('e.entry_revision', 'desc')
     .limit(limit)
     .execute()

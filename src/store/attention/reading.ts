@@ -118,10 +118,10 @@ export const setEverythingRead = (db: Writer, viewer: Viewer, revision: number) 
 /** Whether anything happened in a channel after a revision. */
 export const hasActivityAfter = async (db: Reader, channelKey: number, revision: number): Promise<boolean> =>
   (await db
-    .selectFrom('posts')
+    .selectFrom('post_activity')
     .where('channel_key', '=', channelKey)
     .where('activity_revision', '>', revision)
-    .select('key')
+    .select('post_key')
     .limit(1)
     .executeTakeFirst()) !== undefined
 
@@ -135,10 +135,10 @@ export async function hasAnyActivityAfter(db: Reader, viewer: Viewer, revision: 
     .where((eb) =>
       eb.exists(
         eb
-          .selectFrom('posts as p')
+          .selectFrom('post_activity as p')
           .whereRef('p.channel_key', '=', 'c.key')
           .where('p.activity_revision', '>', revision)
-          .select('p.key'),
+          .select('p.post_key'),
       ),
     )
     .select('c.key')

@@ -4,10 +4,10 @@ import { MAX_UNREAD_COUNT, type PostState, type Preview, type ThreadState, type 
 import type { Links } from '../../domain/links'
 import type { Viewer } from '../../domain/permissions'
 import { attentionNumbers } from '../../domain/references'
-import { timestampOrNull } from '../../domain/timestamps'
+import { timestamp, timestampOrNull } from '../../domain/timestamps'
 import { canSeeChannel, viewerKeysOf, viewerParams } from '../access/visibility'
 import { prepare, type Reader, type RowOf } from '../engines/db'
-import { concatJson, storedAuthor } from '../lists/record-json'
+import { AUTHOR_SEPARATOR, optionalStoredAuthor, storedAuthor } from '../lists/record-json'
 import { levelNames, levelNumbers } from './follows'
 import { readUpTo } from './positions'
 import type { UnreadChannelRow, UnreadThreadRow } from './unread-counts'
@@ -24,12 +24,17 @@ function unreadOf(items: RawBuilder<unknown>, readRevision: RawBuilder<number>, 
   ] as const
 }
 
-/** The latest comment or message, as JSON: its own fields and its author. */
-const latestOf = (items: RawBuilder<unknown>) => {
-  const author = sql`(SELECT ${storedAuthor('a')} FROM authors AS a WHERE a.key = m.author_key)`
-  return sql<string | null>`(SELECT ${concatJson('{', sql.ref('m.fields'), ',"author":', author, '}')}
-    FROM ${items} ORDER BY m.created_at DESC, m.id DESC LIMIT 1)`.as('latest')
-}
+/** The key of the latest comment or message. */
+const latestOf = (items: RawBuilder<unknown>) =>
+  sql<number | null>`(SELECT m.key FROM ${items} ORDER BY m.created_at DESC, m.id DESC LIMIT 1)`
+
+/** What a preview shows of it. */
+const previewColumns = [
+  'latest.id as latest_id',
+  'latest.created_at as latest_at',
+  'latest.content as latest_content',
+  optionalStoredAuthor('writer').as('latest_author'),
+] as const
 
 const postStates = prepare((db, param, seesPublic: boolean) => {
   const viewer = viewerParams(param, seesPublic)
@@ -40,7 +45,9 @@ const postStates = prepare((db, param, seesPublic: boolean) => {
     ORDER BY m.created_at DESC, m.id DESC LIMIT ${sql.lit(MAX_COMMENTS)}) AS latest`
   const order = sql`ORDER BY latest.created_at DESC, latest.id DESC`
   const author = sql`(SELECT ${storedAuthor('a')} FROM authors AS a WHERE a.key = latest.author_key)`
-  const commenters = sql<string | null>`(SELECT ${db.syntax.joinInOrder(author, ',', order)} FROM ${latestAuthors})`
+  const commenters = sql<
+    string | null
+  >`(SELECT ${db.syntax.joinInOrder(author, AUTHOR_SEPARATOR, order)} FROM ${latestAuthors})`
   return db
     .selectFrom('posts as p')
     .innerJoin('channels as c', 'c.key', 'p.channel_key')
@@ -57,13 +64,16 @@ const postStates = prepare((db, param, seesPublic: boolean) => {
         .on('ofchannel.subject_type', '=', sql.lit(attentionNumbers.channel))
         .onRef('ofchannel.subject_key', '=', 'p.channel_key'),
     )
+    .innerJoin('post_activity as n', 'n.post_key', 'p.key')
+    .leftJoin('comments as latest', (join) => join.on('latest.key', '=', latestOf(comments)))
+    .leftJoin('authors as writer', 'writer.key', 'latest.author_key')
     .leftJoin('pins', 'pins.post_key', 'p.key')
     .leftJoin('saved_posts as s', (join) => join.on('s.author_key', '=', viewer.me).onRef('s.post_key', '=', 'p.key'))
     .where(db.syntax.hasIdInJson('p', viewer.workspace, param<string>('ids')))
     .where(canSeeChannel('c', viewer))
-    .select(['p.id', 'p.activity_revision', 'own.level', 'own.is_level_chosen', 'ofchannel.level as channel_level'])
+    .select(['p.id', 'n.activity_revision', 'own.level', 'own.is_level_chosen', 'ofchannel.level as channel_level'])
     .select([readRevision.as('read_revision'), ...unreadOf(unreadComments, readRevision, viewer.me)])
-    .select([latestOf(comments), commenters.as('commenters')])
+    .select([...previewColumns, commenters.as('commenters')])
     .select(['pins.pinned_at', 's.saved_at', 's.remind_at'])
 })
 
@@ -90,10 +100,12 @@ const threadStates = prepare((db, param) => {
         .on('own.subject_type', '=', sql.lit(attentionNumbers.thread))
         .onRef('own.subject_key', '=', 't.key'),
     )
+    .leftJoin('messages as latest', (join) => join.on('latest.key', '=', latestOf(messages)))
+    .leftJoin('authors as writer', 'writer.key', 'latest.author_key')
     .where(db.syntax.hasIdInJson('t', param<number>('workspace'), param<string>('ids')))
     .select(['t.id', 't.activity_revision', 'own.level', 'own.is_level_chosen'])
     .select([readRevision.as('read_revision'), ...unreadOf(unreadMessages, readRevision, me)])
-    .select(latestOf(messages))
+    .select(previewColumns)
 })
 
 type ThreadStateRow = RowOf<typeof threadStates>
@@ -132,8 +144,8 @@ export const toPostState = (links: Links, row: PostStateRow): PostState => ({
   post_id: row.id,
   ...stateOf(row),
   level: levelOf(row.level ?? row.channel_level, 'mentions'),
-  latest_comment: toPreview(links, row.latest),
-  commenters: commentersOf(row.commenters).map((json) => links.author(json)),
+  latest_comment: toPreview(links, row),
+  commenters: commentersOf(row.commenters).map((author) => links.author(author)),
   pinned_at: timestampOrNull(row.pinned_at),
   saved_at: timestampOrNull(row.saved_at),
   remind_at: timestampOrNull(row.remind_at),
@@ -143,23 +155,20 @@ export const toThreadState = (links: Links, row: ThreadStateRow): ThreadState =>
   thread_id: row.id,
   ...stateOf(row),
   level: levelOf(row.level, 'all'),
-  last_message: toPreview(links, row.latest),
+  last_message: toPreview(links, row),
 })
 
-/** What `latestOf` in store/attention/states.ts makes. */
-function toPreview(links: Links, json: string | null): Preview | null {
-  if (json === null) return null
-  const { id, author, created_at, content } = JSON.parse(json) as {
-    id: string
-    author: object
-    created_at: string
-    content: string
+function toPreview(links: Links, row: PostStateRow | ThreadStateRow): Preview | null {
+  const { latest_id: id, latest_at, latest_content, latest_author } = row
+  if (id === null) return null
+  return {
+    id,
+    author: links.author(latest_author!),
+    created_at: timestamp(latest_at!),
+    excerpt: excerptOf(latest_content!),
   }
-  return { id, author: links.author(JSON.stringify(author)), created_at, excerpt: excerptOf(content) }
 }
 
-/** The authors of comments as JSON, each once, the latest first. */
-function commentersOf(authors: string | null): string[] {
-  const all = JSON.parse(`[${authors ?? ''}]`) as object[]
-  return [...new Set(all.map((json) => JSON.stringify(json)))].slice(0, MAX_COMMENTERS)
-}
+/** The authors of comments, each once, the latest first. */
+const commentersOf = (authors: string | null): string[] =>
+  [...new Set(authors?.split(AUTHOR_SEPARATOR) ?? [])].slice(0, MAX_COMMENTERS)

@@ -30,12 +30,12 @@ const unreadChannels = prepare((db, param, seesPublic: boolean) => {
   const ownRow = sql`own.author_key = ${viewer.me} AND own.subject_type = ${sql.lit(attentionNumbers.post)}`
   const isHeard = sql`(own.level IS NULL OR own.level <> ${muted})`
   // Those that were marked as unread may be older than what was read of the channel; they are counted by themselves.
-  const unread = sql`SELECT 1 FROM (SELECT p.key, p.activity_revision FROM posts AS p
+  const unread = sql`SELECT 1 FROM (SELECT p.post_key AS key, p.activity_revision FROM post_activity AS p
       WHERE p.channel_key = c.key AND p.activity_revision > ${readUpTo}
       ORDER BY p.activity_revision DESC LIMIT ${sql.lit(MAX_POSTS)}) AS latest
     WHERE coalesce((SELECT CASE WHEN own.read_revision < latest.activity_revision AND own.is_marked_unread = 0
       AND ${isHeard} THEN 1 ELSE 0 END FROM attention AS own WHERE ${ownRow} AND own.subject_key = latest.key), 1) = 1`
-  const marked = sql`SELECT 1 FROM attention AS own JOIN posts AS p ON p.key = own.subject_key
+  const marked = sql`SELECT 1 FROM attention AS own JOIN post_activity AS p ON p.post_key = own.subject_key
     WHERE ${ownRow} AND own.channel_key = c.key AND own.is_marked_unread = 1 AND ${isHeard}
       AND p.activity_revision > own.read_revision`
   return db

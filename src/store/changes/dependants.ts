@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { kindNumbers } from '../../domain/references'
 import { deleteAttention } from '../attention/follows'
 import { forgetReactionsTo } from '../attention/reaction-entries'
@@ -99,7 +98,10 @@ const ofReactions = (table: 'reactions' | 'reaction_counts', more: Omit<Dependan
 })
 
 /** A table whose rows each belong to one post, and hold its id and other columns of it. */
-const ofPost = (table: 'pins' | 'saved_posts', columns: readonly (keyof Tables['posts'])[]): Dependant => ({
+const ofPost = (
+  table: 'pins' | 'saved_posts' | 'post_activity',
+  columns: readonly (keyof Tables['posts'])[],
+): Dependant => ({
   on: {
     post: (db, { key }) => db.deleteFrom(table).where('post_key', '=', key).execute(),
     comment: null,
@@ -111,14 +113,10 @@ const ofPost = (table: 'pins' | 'saved_posts', columns: readonly (keyof Tables['
 })
 
 /** What answered a message stays, and answers nothing. */
-const clearParent: Remove<'message'> = (db, { workspace_key, thread_key, key, id }) =>
+const clearParent: Remove<'message'> = (db, { workspace_key, thread_key, key }) =>
   db
     .updateTable('messages')
-    .set({
-      parent_key: 0,
-      // Ids hold nothing that JSON escapes, and in a text quotation marks are escaped: this can only be the field itself.
-      fields: sql<string>`replace(fields, ${`"parent_id":"${id}"`}, '"parent_id":null')`,
-    })
+    .set({ parent_key: 0 })
     .where('workspace_key', '=', workspace_key)
     .where('thread_key', '=', thread_key)
     .where('parent_key', '=', key)
@@ -182,6 +180,7 @@ const dependants: { [Table in Hanging]: Dependant } = {
     redacts: [],
     backup: 'rows',
   },
+  post_activity: ofPost('post_activity', ['workspace_key', 'channel_key', 'author_key', 'is_listed', 'is_resolved']),
   pins: ofPost('pins', ['workspace_key', 'channel_key']),
   saved_posts: ofPost('saved_posts', ['workspace_key']),
   hooks: {

@@ -6,7 +6,7 @@ import type { ListPosition, LocatedSlice, Slice } from '../../domain/lists/pagin
 import type { Viewer } from '../../domain/permissions'
 import { viewerKeysOf, visibleMembers } from '../access/visibility'
 import { prepare, type Reader } from '../engines/db'
-import { listFiltered } from '../lists/list'
+import { listRows } from '../lists/list'
 import {
   type IndexRanges,
   keysOf,
@@ -15,6 +15,7 @@ import {
   type RangesShape,
   type RangesStart,
   shapeOf,
+  sliceOfShape,
   startOf,
   valuesOf,
 } from '../lists/ranges'
@@ -29,16 +30,18 @@ export async function searchVisibleMembers(
   filter: { roles: readonly Role[]; text: string },
   slice: Slice<MemberSort>,
 ) {
-  const matching = visibleMembers(db, viewerKeysOf(viewer))
-    .where('members.role', 'in', filter.roles)
-    .$if(filter.text !== '', (query) => query.where(containsText(db, filter.text)))
-  const columns = { at: `members.${slice.sort}`, id: 'members.id' }
-  const { found, total } = await listFiltered<{ key: number }>(
-    matching,
-    matching.select('members.author_key as key'),
-    columns,
-    slice,
-  )
+  const visible = visibleMembers(db, viewerKeysOf(viewer)).select('members.author_key')
+  const conditions = [
+    sql`members.author_key IN ${visible}`,
+    sql`members.role IN (${sql.join(filter.roles)})`,
+    ...(filter.text === '' ? [] : [containsText(db, filter.text)]),
+  ]
+  const list = {
+    ...{ table: 'members', key: 'author_key', at: slice.sort, id: 'id', records: 'authors' },
+    ranges: [{ workspace_key: viewer.workspace.key }],
+    where: sql<SqlBool>`${sql.join(conditions, sql` AND `)}`,
+  }
+  const { found, total } = await listRows(db, list, slice, (keys) => keys.select('k.key'))
   return { total, found: { ...found, rows: await addMemberJson(db, base, found.rows) } }
 }
 
@@ -150,7 +153,7 @@ export async function findChangedMembers(
 const positionsByLastSeen = prepare((db, param, ...shape: RangesShape) => {
   const order = orderBy(shape[1])
   return db
-    .selectFrom(keysOf(db.syntax, param, shape))
+    .selectFrom(keysOf(db.syntax, param, sliceOfShape(shape)))
     .select(db.syntax.joinInOrder(sql`concat(id, ' ', at)`, ',', order).as('positions'))
 })
 

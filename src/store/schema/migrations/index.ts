@@ -31,6 +31,7 @@ import * as pictureFiles from './025-picture-files'
 import * as largeContent from './026-large-content'
 import * as peopleApart from './027-people-apart'
 import * as searchDays from './028-search-days'
+import * as columns from './029-columns'
 
 export interface Migration {
   up(db: Kysely<never>, syntax: SqlSyntax, openProgress?: OpenProgress): Promise<void>
@@ -66,6 +67,7 @@ export const migrations: readonly { number: number; name: string; migration: Mig
   { number: 26, name: 'large-content', migration: largeContent },
   { number: 27, name: 'people-apart', migration: peopleApart },
   { number: 28, name: 'search-days', migration: searchDays },
+  { number: 29, name: 'columns', migration: columns },
 ]
 
 /** Brings the database to this program's version; all of it or nothing. Returns what was done. */
