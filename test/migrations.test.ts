@@ -2,18 +2,14 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { type Kysely, sql } from 'kysely'
 import { hashPassword } from '../src/domain/passwords'
 import { hashSecret } from '../src/domain/secrets'
-import { runChecks } from '../src/store/checks/consistency'
 import type { Db } from '../src/store/engines/db'
 import type { Engine } from '../src/store/engines/engine'
 import { openEngine } from '../src/store/open'
 import { migrate, migrations, schemaVersion } from '../src/store/schema/migrations'
-import { boundHtml } from '../src/store/schema/migrations/026-large-content'
-import { continueBuild } from '../src/store/search/build'
 import { findKeysBetween } from '../src/store/search/index-keys'
 import { idOf } from './expectations'
 import { engineUnderTest, newDatabase, startTestServer, time } from './server'
 import { send } from './session/browser'
-import { world } from './world'
 
 setDefaultTimeout(300_000)
 
@@ -212,86 +208,4 @@ test('records that were indexed before are found by their time', async () => {
   })
   await engine.close()
   await drop()
-})
-
-describe('HTML that is too long for its text', () => {
-  const LINK = '<a href="mailto:a@b.co" rel="nofollow noopener noreferrer">a@b.co</a>'
-  const source = (id: string) => `<@${id}> ${'a@b.co '.repeat(1_500)}`
-  /** As it was rendered before there was a limit. */
-  const longHtml = (id: string, base: string) =>
-    `<p><a class="mention" href="${base}/members/${id}" rel="nofollow noopener noreferrer">@Bob Before</a> ${`${LINK} `.repeat(1_500).trim()}</p>`
-
-  test('is rendered again, in records, events and stored responses, and indexed', async () => {
-    const { ada, bob, general, server, logRows } = await world()
-    const { engine } = server.parley
-    const text = { content_markdown: source(bob.id) }
-    const post = await ada.posts.create({ channel_id: general.id, ...text }, { idempotencyKey: 'long' })
-    const comment = await ada.comments.create({ post_id: post.id, ...text })
-    await ada.posts.resolve({ post_id: post.id, comment_id: comment.id, ...text })
-    const thread = await ada.threads.create({ title: 'T', member_ids: [bob.id] })
-    const message = await ada.messages.create({ thread_id: thread.id, ...text })
-    const short = await ada.posts.create({ channel_id: general.id, content_markdown: 'a@b.co' })
-
-    const old = longHtml(bob.id, server.url)
-    const now = post.content
-    await engine.write(async (db) => {
-      const [from, to] = [JSON.stringify(now), JSON.stringify(old)]
-      for (const [table, column] of [
-        ...[
-          ['posts', 'fields'],
-          ['posts', 'resolution'],
-          ['comments', 'fields'],
-          ['messages', 'fields'],
-        ],
-        ...[
-          ['events', 'data'],
-          ['idempotency_keys', 'answer'],
-        ],
-      ] as [string, string][])
-        await sql`UPDATE ${sql.table(table)} SET ${sql.ref(column)} = replace(${sql.ref(column)}, ${from}, ${to})`.execute(
-          db,
-        )
-    })
-    expect((await ada.posts.get({ id: post.id })).content).toBe(old)
-
-    await engine.writeAlone((db) => boundHtml(db as unknown as Kysely<never>))
-
-    const limit = 4 * text.content_markdown.length + 4096
-    const after = (await ada.posts.get({ id: post.id })).content
-    expect([after.length <= limit, after.includes('@Bob Before</a>'), after.includes(LINK)]).toEqual([true, true, true])
-    const shown = [
-      (await ada.posts.get({ id: post.id })).resolution!.resolved_html,
-      (await ada.posts.get({ id: post.id })).resolution!.resolved_comment!.content,
-      (await ada.comments.get({ id: comment.id })).content,
-      (await ada.messages.get({ id: message.id })).content,
-      (await ada.posts.create({ channel_id: general.id, ...text }, { idempotencyKey: 'long' })).content,
-    ]
-    expect(shown).toEqual(shown.map(() => after))
-    const logged = (await logRows()).map(({ data }) => data)
-    expect(logged.filter((data) => data.includes(JSON.stringify(old).slice(1, -1)))).toEqual([])
-    expect(logged.filter((data) => data.includes('Bob Before'))).toHaveLength(4)
-    expect((await ada.posts.get({ id: short.id })).content).toBe(`<p>${LINK}</p>`)
-
-    while (!(await engine.write(continueBuild)).isBuilt);
-    const found = await ada.search.list({ q: '"Bob Before"' })
-    expect(found.data.map(({ type }) => type).sort()).toEqual(['comment', 'message', 'post'])
-    expect(await engine.read(runChecks)).toEqual([])
-  })
-
-  test('an older version of a text in the log becomes plain text', async () => {
-    const { ada, general, server, logRows } = await world()
-    const { engine } = server.parley
-    const post = await ada.posts.create({ channel_id: general.id, content_markdown: 'before' })
-    await ada.posts.update({ id: post.id, content_markdown: 'after' })
-    const [from, to] = ['"<p>before</p>"', JSON.stringify(`<p>${`${LINK} `.repeat(8_000)}</p>`)]
-    await engine.write((db) => sql`UPDATE events SET data = replace(data, ${from}, ${to})`.execute(db))
-
-    await engine.writeAlone((db) => boundHtml(db as unknown as Kysely<never>))
-
-    const [created, updated] = (await logRows())
-      .filter(({ type }) => type.startsWith('post.'))
-      .map(({ data }) => JSON.parse(data))
-    expect(created.content).toBe(`<p>${'a@b.co '.repeat(8_000).trim()}</p>`)
-    expect(updated.content).toBe('<p>after</p>')
-  })
 })
