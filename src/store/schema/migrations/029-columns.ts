@@ -25,9 +25,13 @@ export async function up(db: Db, syntax: SqlSyntax, openProgress: OpenProgress =
   for (const { indexes } of tables) for (const index of indexes) await run(index)
 }
 
-/** PostgreSQL takes `to_char` for something that a setting could change, which it does not for numbers. */
-const WRITE_TIME = `CREATE FUNCTION parley_time(milliseconds bigint) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
-  $$SELECT to_char(to_timestamp(milliseconds / 1000.0) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')$$`
+/**
+ * PostgreSQL takes `to_char` for something that a setting could change, which it does not for numbers. In PL/pgSQL it is compiled
+ * once for each connection: a function in SQL would be planned again by every statement that writes a row.
+ */
+const WRITE_TIME = `CREATE FUNCTION parley_time(milliseconds bigint) RETURNS text
+  LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$BEGIN RETURN
+    to_char(to_timestamp(milliseconds / 1000.0) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'); END$$`
 
 interface CopiedTable {
   name: string
