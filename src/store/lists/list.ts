@@ -110,7 +110,7 @@ export function definePages(recordOf: RecordOf) {
     request: PageRequest<string>,
   ): Promise<FoundPage> {
     const slice = await locateWithin(db, list, request, () => recordOf(db.syntax, base))
-    const ranges = await narrowTo(db, list, slice)
+    const ranges = list.narrow ? await narrowTo(db, list, slice) : list
     const values = { ...valuesOf(ranges, slice), workspace: viewer.workspace.key }
     const shape = shapeOf(ranges, slice)
     let [row] = await statement(db, [base, false, ...shape], values)
