@@ -5,7 +5,7 @@ import type { Author } from '../contract/shapes'
 import { toAuthor } from '../domain/links'
 import { toName, toTitle } from '../domain/names'
 import { canManage, seesPublic } from '../domain/permissions'
-import { setChannelReadOnJoining } from '../store/attention/reads'
+import { setChannelReadOnJoining } from '../store/attention/channel-reads'
 import {
   deleteChannelMember,
   hasOtherReaders,

@@ -4,7 +4,8 @@ import { MAX_THREAD_MEMBERS } from '../contract/threads'
 import { toAuthor } from '../domain/links'
 import { toTitle } from '../domain/names'
 import { canManage } from '../domain/permissions'
-import { readOwnActivity, setThreadReadOnJoining } from '../store/attention/reads'
+import { setThreadReadOnJoining } from '../store/attention/channel-reads'
+import { readOwnActivity } from '../store/attention/reads'
 import {
   deleteThreadMember,
   findThreadMember,

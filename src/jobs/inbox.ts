@@ -1,19 +1,10 @@
 import type { InboxReason } from '../contract/inbox'
 import { operatorOf } from '../domain/permissions'
 import type { Parley } from '../gate/parley'
-import {
-  findRemovedSubject,
-  type LaggingInbox,
-  listLaggingInboxes,
-  lockInboxPosition,
-  moveInboxes,
-  type NewEntry,
-  readBatch,
-  removeLeftovers,
-  removeReactionEntries,
-  upsertEntries,
-} from '../store/attention/inbox-fan-out'
+import { type LaggingInbox, listLaggingInboxes, lockInboxPosition, moveInboxes } from '../store/attention/inbox-events'
+import { type NewEntry, readBatch, removeReactionEntries, upsertEntries } from '../store/attention/inbox-fan-out'
 import { scheduleNotifications } from '../store/attention/notices'
+import { findRemovedSubject, removeLeftovers } from '../store/attention/removal'
 import { type ChangeContext, changeWorkspace } from '../store/changes/change'
 import { openRounds } from './rounds'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { kindNumbers } from '../../domain/references'
-import { removeReactionEntry, removeSubject } from '../attention/inbox-fan-out'
+import { removeReactionEntry, removeSubject } from '../attention/removal'
 import { inBatches } from '../engines/bulk'
 import type { Writer } from '../engines/db'
 import type { JsonValue } from '../engines/syntax'
