@@ -104,100 +104,103 @@ function ruleOf({ type, subject_id }: NotifyingEvent): Notification {
     : { ...rule, subject: 'thread', item: 'message' }
 }
 
-/** A record that events are about: its key, that of its post or thread, and who wrote what it replies to. */
+type RecordKind = 'comment' | 'message' | AttentionKind
+
+/** A record that events are about. Its name is its id; of threads and channels, which events have by key, that key. */
 interface FoundRecord {
-  id: string
-  key: number
+  name: string | number
+  /** The key of a comment or message; 0 for the others. */
+  item_key: number
   subject_key: number
   subject_id: string
+  /** Who wrote what it replies to; null for nobody. */
   replied_to_key: number | null
 }
 
-const recordsById = {
+const nothing = [sql.lit(0).as('item_key'), sql.lit(0).as('replied_to_key')] as const
+
+const recordsOf = {
   comment: prepare((db, param) =>
     db
       .selectFrom('comments as m')
       .innerJoin('posts as p', 'p.key', 'm.post_key')
       .leftJoin('comments as parent', 'parent.key', 'm.parent_key')
-      .where(db.syntax.hasIdInJson('m', param<number>('workspaceKey'), param<string>('ids')))
+      .where(db.syntax.hasIdInJson('m', param<number>('workspaceKey'), param<string>('names')))
       .where('m.is_deleted', '=', false)
-      .select(['m.id', 'm.key', 'p.key as subject_key', 'p.id as subject_id', 'parent.author_key as replied_to_key']),
+      .select(['m.id as name', 'm.key as item_key', 'p.key as subject_key', 'p.id as subject_id'])
+      .select('parent.author_key as replied_to_key'),
   ),
   message: prepare((db, param) =>
     db
       .selectFrom('messages as m')
       .innerJoin('threads as t', 't.key', 'm.thread_key')
       .leftJoin('messages as parent', 'parent.key', 'm.parent_key')
-      .where(db.syntax.hasIdInJson('m', param<number>('workspaceKey'), param<string>('ids')))
-      .select(['m.id', 'm.key', 't.key as subject_key', 't.id as subject_id', 'parent.author_key as replied_to_key']),
+      .where(db.syntax.hasIdInJson('m', param<number>('workspaceKey'), param<string>('names')))
+      .select(['m.id as name', 'm.key as item_key', 't.key as subject_key', 't.id as subject_id'])
+      .select('parent.author_key as replied_to_key'),
   ),
   post: prepare((db, param) =>
     db
       .selectFrom('posts as p')
-      .where(db.syntax.hasIdInJson('p', param<number>('workspaceKey'), param<string>('ids')))
-      .select(['p.id', 'p.key', 'p.key as subject_key', 'p.id as subject_id'])
-      .select(sql.lit(0).as('replied_to_key')),
+      .where(db.syntax.hasIdInJson('p', param<number>('workspaceKey'), param<string>('names')))
+      .select(['p.id as name', 'p.key as subject_key', 'p.id as subject_id', ...nothing]),
   ),
-} satisfies Record<string, (...args: never) => Promise<FoundRecord[]>>
+  thread: prepare((db, param) =>
+    db
+      .selectFrom('threads')
+      .where(db.syntax.isInJson('key', param<string>('names')))
+      .select(['key as name', 'key as subject_key', 'id as subject_id', ...nothing]),
+  ),
+  channel: prepare((db, param) =>
+    db
+      .selectFrom('channels')
+      .where(db.syntax.isInJson('key', param<string>('names')))
+      .select(['key as name', 'key as subject_key', 'id as subject_id', ...nothing]),
+  ),
+} satisfies Record<RecordKind, (...args: never) => Promise<FoundRecord[]>>
 
-const idsByKey = prepare((db, param, table: 'threads' | 'channels') =>
-  db
-    .selectFrom(table)
-    .where(db.syntax.isInJson('key', param<string>('keys')))
-    .select(['key', 'id']),
-)
+/** The comment or message of an event, or what it happened to. */
+function referenceOf(event: NotifyingEvent) {
+  const rule = ruleOf(event)
+  const kind: RecordKind = rule.item === 'comment' || rule.item === 'message' ? rule.item : rule.subject
+  return { event, rule, kind, name: kind === 'thread' || kind === 'channel' ? event[`${kind}_key`] : event.subject_id }
+}
 
-/** The events with what they are about, without those about something that is gone. */
+/** The events with what they are about, without those about something that is gone: one statement for each kind of record. */
 export async function locateEvents(
   db: Reader,
   workspaceKey: number,
-  events: NotifyingEvent[],
+  events: readonly NotifyingEvent[],
 ): Promise<LocatedEvent[]> {
-  const rules = events.map(ruleOf)
-  const kinds = rules.map(({ subject, item }) => (item === 'comment' || item === 'message' ? item : subject))
+  const references = events.map(referenceOf)
   const records = new Map<string, FoundRecord>()
-  for (const kind of ['comment', 'message', 'post'] as const) {
-    const ids = new Set(events.filter((_, at) => kinds[at] === kind).map(({ subject_id }) => subject_id))
-    if (ids.size === 0) continue
-    const found: FoundRecord[] = await recordsById[kind](db, [], { workspaceKey, ids: JSON.stringify([...ids]) })
-    for (const record of found) records.set(record.id, record)
-  }
-  const places = new Map<string, string>()
-  for (const [kind, table] of [
-    ['thread', 'threads'],
-    ['channel', 'channels'],
-  ] as const) {
-    const keys = new Set(events.filter((_, at) => kinds[at] === kind).map((event) => event[`${kind}_key`]))
-    if (keys.size === 0) continue
-    for (const { key, id } of await idsByKey(db, [table], { keys: JSON.stringify([...keys]) }))
-      places.set(`${kind} ${key}`, id)
+  for (const [kind, some] of Map.groupBy(references, (reference) => reference.kind)) {
+    const names = JSON.stringify([...new Set(some.map(({ name }) => name))])
+    const found: FoundRecord[] = await recordsOf[kind](db, [], { workspaceKey, names })
+    for (const record of found) records.set(`${kind} ${record.name}`, record)
   }
   const subjects = new Map<string, Subject>()
-  const subjectOf = (subject: Subject) => subjects.getOrInsert(`${subject.kind} ${subject.key}`, subject)
-  return events.flatMap((event, at) => {
-    const rule = rules[at]!
-    const named = event.mentioned === '' ? [] : event.mentioned.slice(1, -1).split(',').map(Number)
-    const kind = rule.subject
-    const placeKey = kind === 'thread' ? event.thread_key : event.channel_key
-    const record = records.get(event.subject_id)
-    const place = places.get(`${kind} ${placeKey}`)
-    const channel_key = kind === 'thread' ? 0 : event.channel_key
-    if (kinds[at] === 'thread' || kinds[at] === 'channel')
-      return place === undefined
-        ? []
-        : [
-            {
-              ...event,
-              rule,
-              named,
-              item_key: 0,
-              replied_to_key: 0,
-              subject: subjectOf({ kind, key: placeKey, id: place, channel_key }),
-            },
-          ]
-    if (!record) return []
-    const item_key = kinds[at] === 'post' ? (rule.item === 'note' ? RESOLUTION_NOTE : 0) : record.key
-    const subject = subjectOf({ kind, key: record.subject_key, id: record.subject_id, channel_key })
-    return [{ ...event, rule, named, item_key, replied_to_key: record.replied_to_key ?? 0, subject }]
+  return references.flatMap(({ event, rule, kind, name }) => {
+    const record = records.get(`${kind} ${name}`)
+    return record ? [toLocated(event, rule, record, subjects)] : []
   })
+}
+
+/** Events about the same share their subject. */
+function toLocated(
+  event: NotifyingEvent,
+  rule: Notification,
+  { item_key, replied_to_key, subject_key: key, subject_id: id }: FoundRecord,
+  subjects: Map<string, Subject>,
+): LocatedEvent {
+  const kind = rule.subject
+  const channel_key = kind === 'thread' ? 0 : event.channel_key
+  return {
+    ...event,
+    rule,
+    subject: subjects.getOrInsert(`${kind} ${key}`, { kind, key, id, channel_key }),
+    item_key: rule.item === 'note' ? RESOLUTION_NOTE : item_key,
+    replied_to_key: replied_to_key ?? 0,
+    named: event.mentioned === '' ? [] : event.mentioned.slice(1, -1).split(',').map(Number),
+  }
 }
