@@ -121,15 +121,12 @@ const pageStatement = prepare(
 )
 
 const countStatement = prepare(
-  (_, param, seesPublic: boolean, max: number, scan: Direction, start: RangesStart, ...filter: FilterShape) => {
+  (db, param, seesPublic: boolean, max: number, scan: Direction, start: RangesStart, ...filter: FilterShape) => {
     const viewer = viewerParams(param, seesPublic)
-    const beyond = start === 'beginning' ? sql`` : past(param, scan, start === 'at')
-    const found = rangesOf(filter).map(
-      (range) =>
-        sql`SELECT 1 AS one FROM sources AS source CROSS JOIN inbox_entries AS x WHERE ${isMatch(viewer, range)} ${beyond}`,
-    )
+    const more = start === 'beginning' ? sql`` : past(param, scan, start === 'at')
+    const limit = sql.lit(max)
     return sql<{ count: number }>`${sourcesOf(viewer, filter[0])} SELECT count(*) AS count
-      FROM (${sql.join(found, sql` UNION ALL `)} LIMIT ${sql.lit(max)}) AS counted`
+      FROM (SELECT e.key FROM ${firstOfEach(db, viewer, filter, { scan, more, limit })} LIMIT ${limit}) AS counted`
   },
 )
 
@@ -149,15 +146,16 @@ export async function hasUnreadEntries(db: Reader, viewer: Viewer, channelKey?: 
   return found !== undefined
 }
 
-const unreadStatement = prepare((_, param, isOfChannel: boolean) => {
+const unreadStatement = prepare((db, param, isOfChannel: boolean) => {
   const me = param<number>('me')
   const ofChannel = isOfChannel ? sql`AND x.channel_key = ${param<number>('channel')}` : sql``
   const places = sql`SELECT places.channel_key, ${sql.raw(entriesReadUpToText('place', 'm'))} AS read_up_to FROM places
     JOIN members AS m ON m.author_key = ${me} ${joinPosition('place', 'channel', 'places.channel_key', me)}`
-  return sql<{ one: number }>`${placesOf(me, sql`n.is_read = 0 AND n.is_marked_unread = 0`)}
-    SELECT 1 AS one FROM (${places}) AS source JOIN inbox_entries AS x ON x.author_key = ${me} AND x.channel_key = source.channel_key
-      AND x.is_read = 0 AND x.is_marked_unread = 0 AND x.revision > source.read_up_to ${ofChannel}
-    UNION ALL SELECT 1 AS one FROM inbox_entries AS x WHERE x.author_key = ${me} AND x.is_marked_unread = 1 ${ofChannel} LIMIT 1`
+  const unread = sql`SELECT x.key FROM inbox_entries AS x WHERE x.author_key = ${me} AND x.channel_key = source.channel_key
+    AND x.is_read = 0 AND x.is_marked_unread = 0 AND x.revision > source.read_up_to ${ofChannel} LIMIT 1`
+  return sql<{ key: number }>`${placesOf(me, sql`n.is_read = 0 AND n.is_marked_unread = 0`)}
+    SELECT e.key FROM (${places}) AS source ${db.syntax.joinByKeys('inbox_entries', 'e', unread)}
+    UNION ALL SELECT x.key FROM inbox_entries AS x WHERE x.author_key = ${me} AND x.is_marked_unread = 1 ${ofChannel} LIMIT 1`
 })
 
 /** One slice of the inbox, without what the member may no longer see. Entries of a member have different revisions. */

@@ -23,7 +23,7 @@ export async function up(db: Kysely<never>, { key, int, text }: SqlSyntax, openP
     about ${text} not null, kind ${int} not null, subject_key ${int} not null, channel_key ${int} not null,
     item_key ${int} not null, reason ${text} not null, actor_key ${int} not null, revision ${int} not null, at ${int} not null,
     is_read ${int} not null default 0, is_marked_unread ${int} not null default 0, archived_at ${int})`)
-  await run(`CREATE TABLE removed_subjects (kind ${int} not null, subject_key ${int} not null,
+  await run(`CREATE TABLE removed_subjects (kind ${int} not null, subject_key ${int} not null, author_key ${int} not null,
     primary key (kind, subject_key))`)
   await run(`ALTER TABLE members ADD COLUMN inbox_revision ${int} not null default 0`)
 
