@@ -6,9 +6,11 @@ import { addResult, addSection } from './lib/results'
 import { type Server, startParley } from './lib/servers'
 import { size } from './lib/settings'
 import type { StreamTask, StreamTimes } from './lib/stream-clients'
-import { getJson } from './lib/urls'
+import { getJson, getText } from './lib/urls'
 
 const KIB = 1024
+const EVENTS_PER_SECOND = 4
+const READS_PER_SECOND = 100
 
 /** How soon an event reaches everyone who follows the live stream, and what each of them costs. */
 export async function benchStreams() {
@@ -40,11 +42,40 @@ memory for each stream.`,
       ['event', 'first', 'median', 'last', 'last, worst', 'CPU'],
       rows,
     )
+    await benchBusy(server, data.token, clients.run, kinds[0]!.writes)
   } finally {
     await clients.stop()
     await server.stop()
     await data.remove()
   }
+}
+
+/** As many deliveries a second as one core can make, beside reads. */
+async function benchBusy(
+  server: Server,
+  token: string,
+  run: (task: StreamTask) => Promise<StreamTimes>,
+  writes: StreamTask['writes'],
+) {
+  const streams = size.manyStreams
+  await run({ port: server.port, token, streams, writes: [] })
+  let peak = 0
+  let failure: unknown
+  const reading = setInterval(() => {
+    peak = Math.max(peak, server.rss())
+    getText(server.port, token, '/v2/posts').catch((error) => {
+      failure ??= error
+    })
+  }, 1_000 / READS_PER_SECOND)
+  const task = { port: server.port, token, streams, writes: [...writes, ...writes], everyMs: 1_000 / EVENTS_PER_SECOND }
+  const { waits } = await run(task).finally(() => clearInterval(reading))
+  if (failure) throw failure
+  const sorted = waits.flat().sort((a, b) => a - b)
+  const p99 = sorted[Math.floor(sorted.length * 0.99)]!
+  const name = `Live: ${grouped(streams)} streams, ${grouped(streams * EVENTS_PER_SECOND)} deliveries and ${READS_PER_SECOND} reads/s`
+  addResult({ name: `${name}: p99`, value: p99, unit: 'ms', goal: { max: 250 }, isHeadline: true })
+  addResult({ name: `${name}: peak memory`, value: peak / 1e6, unit: 'MB', goal: { max: 500 }, isHeadline: true })
+  console.log(`\n${name}: p99 ${p99.toFixed(0)} ms, peak memory ${(peak / 1e6).toFixed(0)} MB`)
 }
 
 /** A post is only passed on; after a new channel, the visibility of every stream is looked up again. */

@@ -21,7 +21,7 @@ const EXCLUSIVE = ['torture/overload']
 const SLOW = [
   ...['torture/matrix', 'web/axe', 'once/bench', 'once/docs/in-browser', 'once/docs/receivers'],
   ...['once/with-tools/', 'torture/fuzz', 'torture/nodes', 'torture/in-flight', 'torture/postgres-trouble'],
-  ...['torture/model', 'torture/faults', 'torture/streams', 'backup/restore', 'once/hostile-'],
+  ...['upgrade/large', 'torture/model', 'torture/faults', 'torture/streams', 'backup/restore', 'once/hostile-'],
   ...['backup/consumers', 'backup/damage', 'search/recall', 'mail/kill-many', 'doctor', 'plans', 'start', 'seed'],
 ]
 

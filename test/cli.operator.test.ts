@@ -186,7 +186,7 @@ describe('seed', () => {
     const env = { DATABASE_URL: database.url, WORKSPACE_NAME: 'Lab' }
     const first = await parley(small, env)
     expect([first.code, first.stderr]).toEqual([0, ''])
-    expect(first.stdout).toContain('The database was empty. Migrated: 001-foundation')
+    expect(first.stdout).toContain('The database was empty. Migrated: 028-baseline')
     expect(first.stdout).toContain('There was no workspace. Created “Lab”.')
     expect(first.stdout).toMatch(/sign-in\S+token=parley_/)
     expect(first.stdout).toContain('Added to home: 3 members, 2 channels, 5 posts')

@@ -293,7 +293,7 @@ describe('comments.list', () => {
     const { ada, post_id } = everyone
     const content_markdown = 'Hm'
     const changed = await listStatements(everyone, ada, (who) => who.comments.create({ post_id, content_markdown }))
-    const writes = ['insert into comments', 'update posts', 'insert into attention']
+    const writes = ['insert into comments', 'update post_activity', 'insert into attention']
     const events = ['update workspaces', 'insert into events']
     expect(changed).toEqual(['select from workspaces', 'select from posts', ...writes, ...events])
 

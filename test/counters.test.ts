@@ -68,9 +68,12 @@ describe('the consistency checks report', () => {
       by: 'UPDATE channels SET members_count = 0',
       reports: /but there are 1/,
     },
-    'a wrong number of comments': { by: 'UPDATE posts SET comments_count = 7', reports: /posts.comments_count/ },
+    'a wrong number of comments': {
+      by: 'UPDATE post_activity SET comments_count = 7',
+      reports: /post_activity.comments_count/,
+    },
     'a wrong number of comments at the top': {
-      by: 'UPDATE posts SET root_comments_count = 7',
+      by: 'UPDATE post_activity SET root_comments_count = 7',
       reports: /root_comments/,
     },
     'a wrong number of replies': { by: 'UPDATE comments SET replies_count = 7', reports: /replies_count/ },
@@ -108,7 +111,7 @@ describe('the consistency checks report', () => {
       reports: /open to a password of user_\w+ that is not there/,
     },
     'another latest activity of a post': {
-      by: 'UPDATE posts SET activity_revision = 1',
+      by: 'UPDATE post_activity SET activity_revision = 1',
       reports: /latest activity of post post_\w+/,
     },
     'another latest activity of a thread': {

@@ -136,7 +136,8 @@ async function copyEntries({ server, workspaceKey }: World, count: number) {
       .executeTakeFirstOrThrow()
     const post = await db.selectFrom('posts').where('key', '=', own.subject_key).selectAll().executeTakeFirstOrThrow()
     for (let number = 1; number <= count; number++) {
-      const { key: _, ...columns } = { ...post, id: `post_${workspaceKey}_${number}` }
+      const { key: _, published_time: __, resolved_time: ___, ...copied } = post
+      const columns = { ...copied, id: `post_${workspaceKey}_${number}` }
       const { key } = await db.insertInto('posts').values(columns).returning('key').executeTakeFirstOrThrow()
       const { key: _own, ...entry } = { ...own, subject_key: key, id: `inb_${workspaceKey}_${number}` }
       await db

@@ -29,15 +29,15 @@ describe('a search for members', () => {
         .selectFrom('authors as a')
         .innerJoin('members as m', 'm.author_key', 'a.key')
         .where('a.id', '=', bob.id)
-        .select(['a.key', 'a.name', 'a.fields', 'm.search_text'])
+        .select(['a.key', 'a.name', 'm.search_text'])
         .executeTakeFirstOrThrow(),
     )
     await root.members.update({ id: bob.id, display_name: 'Secret Agent' })
     expect((await root.members.list({ q: 'secret agent' })).total_count).toBe(1)
     // What a restore does to this workspace.
     await engine.write(async (db) => {
-      const { key, name, fields, search_text } = old
-      await db.updateTable('authors').set({ name, fields }).where('key', '=', key).execute()
+      const { key, name, search_text } = old
+      await db.updateTable('authors').set({ name }).where('key', '=', key).execute()
       await db.updateTable('members').set({ search_text }).where('author_key', '=', key).execute()
       await db
         .deleteFrom('events')

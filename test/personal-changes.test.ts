@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'bun:test'
+import { sql } from 'kysely'
 import { operations } from '../src/contract'
 import type { EventType } from '../src/contract/event-types'
 import type { Operation } from '../src/contract/operation'
 import { isPersonal } from '../src/domain/events/effects'
+import type { Running } from '../src/server'
 import { insertPersonalEvents } from '../src/store/log/personal-events'
 import { lockWorkspace } from '../src/store/people/workspaces'
+import { expectConsistent } from './consistency'
+import { insertFile } from './insert-file'
 import { calls } from './operations'
 import { engineUnderTest, newMigratedDatabase, startTestServer } from './server'
 import { world } from './world'
@@ -61,6 +65,40 @@ describe('a personal change', () => {
   })
 })
 
+describe('drafts of two devices at once', () => {
+  test('are both kept, if one of them has a file', async () => {
+    const cast = await world()
+    const { ada, general } = cast
+    const subject_id = general.id
+    const file = await insertFile(cast, ada)
+    for (let round = 0; round < 10; round++) {
+      const { version } = await ada.drafts.save({ subject_id, content_markdown: `Start ${round}` })
+      await Promise.all([
+        ada.drafts.save({ subject_id, content_markdown: `With ![a](${file})`, version }),
+        ada.drafts.save({ subject_id, content_markdown: 'Without', version }),
+      ])
+      const { content_markdown, others } = await ada.drafts.get({ subject_id })
+      const texts = [content_markdown, ...others.map((other) => other.content_markdown)]
+      expect(texts.sort()).toEqual([`With ![a](${file})`, 'Without'])
+      await ada.drafts.delete({ subject_id })
+    }
+  })
+
+  test('are both kept, if there was none before', async () => {
+    const cast = await world()
+    const { ada, general } = cast
+    const file = await insertFile(cast, ada)
+    for (let round = 0; round < 10; round++) {
+      const saves = ['Without', `With ![a](${file})`].map((content_markdown) =>
+        ada.drafts.save({ subject_id: general.id, content_markdown }),
+      )
+      await Promise.all(saves)
+      expect((await ada.drafts.get({ subject_id: general.id })).others).toHaveLength(1)
+      await ada.drafts.delete({ subject_id: general.id })
+    }
+  })
+})
+
 describe('rights that are taken away meanwhile', () => {
   test('leave nothing behind of a mark on what was deleted', async () => {
     const { ada, bob, root, general, server } = await world()
@@ -85,6 +123,42 @@ describe('rights that are taken away meanwhile', () => {
     )
     expect(left).toEqual([])
   })
+})
+
+describe('many marks and comments of the same members', () => {
+  test('wait for nobody, and the inboxes agree with what was read', async () => {
+    const server = await startTestServer()
+    const cast = await world(server)
+    const { ada, bob, root, general } = cast
+    const posts = await Promise.all(
+      Array.from({ length: 4 }, (_, at) =>
+        root.posts.create({ channel_id: general.id, content_markdown: `Post ${at}` }),
+      ),
+    )
+    for (const who of [ada, bob, root]) await who.follows.set({ subject_id: general.id, level: 'all' })
+    for (let round = 0; round < 6; round++)
+      await Promise.all(
+        posts.flatMap(({ id }) =>
+          [ada, bob, root].flatMap((who) => [
+            who.comments.create({ post_id: id, content_markdown: `Round ${round}` }),
+            who.reads.set({ subject_id: id }),
+            round % 2 ? who.reads.unset({ subject_id: id }) : who.reads.set({ subject_id: general.id }),
+          ]),
+        ),
+      )
+    await cast.fillInboxes()
+    await expectConsistent(server)
+    if (engineUnderTest === 'postgres') expect(await countDeadlocks(server)).toBe(0)
+  }, 60_000)
+
+  const countDeadlocks = async ({ parley }: Running) => {
+    // The processes of PostgreSQL report their figures once a second.
+    await Bun.sleep(1_100)
+    const { rows } = await parley.engine.write((db) =>
+      sql<{ deadlocks: number }>`SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`.execute(db),
+    )
+    return Number(rows[0]!.deadlocks)
+  }
 })
 
 /** SQLite has one writer. */

@@ -9,11 +9,6 @@ import { type Person, type World, world } from './world'
 const POSTS_IN_A_CHANNEL = 4_000
 const MANY = 20_000
 const WORDS = 'Some words. '.repeat(40)
-const TIME = '2026-11-14T10:00:00.000Z'
-const RESOLUTION = `"resolved_at":"${TIME}","resolved_html":null`
-const ACTIVITY = `"last_activity_at":"${TIME}","comments_count":0`
-const COMMENT = `"content":"${WORDS}","created_at":"${TIME}","parent_id":null,"subject_id":"post_x","subject_type":"post"`
-const MESSAGE = `"content":"${WORDS}","created_at":"${TIME}","updated_at":"${TIME}","parent_id":null,"thread_id":"thr_x"`
 
 let server: Running
 let cast: World
@@ -65,17 +60,19 @@ async function fill() {
     SELECT workspace_key, ${author}, key, 1 FROM channels WHERE workspace_key = ${workspace}`)
   for (const { key: channel, is_listed } of channels)
     await run(`${rows(POSTS_IN_A_CHANNEL)} posts (id, workspace_key, channel_key, author_key, published_at,
-      last_activity_at, is_listed, is_resolved, resolution, resolved_by_key, fields, activity, markdown)
+      is_listed, is_resolved, resolved_at, resolved_by_key, title, content, markdown)
       SELECT 'post_' || (${channel} * 10000000 + i), ${workspace}, ${channel}, ${author}, 1000 * i + ${channel},
-      1000 * (i * 7919 % 4001), ${is_listed ? 1 : 0}, CASE WHEN i % 3 = 0 THEN 1 ELSE 0 END,
-      CASE WHEN i % 3 = 0 THEN '${RESOLUTION}' END, CASE WHEN i % 3 = 0 THEN ${author} ELSE 0 END,
-      '"id":"post_' || (${channel} * 10000000 + i) || '","title":"t","created_at":"${TIME}","content":"c"', '${ACTIVITY}', 'm' FROM n`)
-  await run(`${rows(MANY)} comments (id, workspace_key, post_key, parent_key, author_key, created_at, fields, markdown)
+      ${is_listed ? 1 : 0}, CASE WHEN i % 3 = 0 THEN 1 ELSE 0 END,
+      CASE WHEN i % 3 = 0 THEN 1000 * i END, CASE WHEN i % 3 = 0 THEN ${author} ELSE 0 END, 't', 'c', 'm' FROM n`)
+  await run(`INSERT INTO post_activity
+    (post_key, post_id, workspace_key, channel_key, author_key, is_listed, is_resolved, last_activity_at)
+    SELECT key, id, workspace_key, channel_key, author_key, is_listed, is_resolved, 1000 * (key * 7919 % 4001) FROM posts
+    WHERE key > ${commented}`)
+  await run(`${rows(MANY)} comments (id, workspace_key, post_key, parent_key, author_key, created_at, content, markdown)
     SELECT 'cmt_' || (10000000 + i), ${workspace}, ${commented}, CASE WHEN i % 2 = 0 THEN ${answered} ELSE 0 END,
-    ${author}, i / 3, '"id":"cmt_' || (10000000 + i) || '",${COMMENT}', 'm' FROM n`)
-  await run(`${rows(MANY)} messages (id, workspace_key, thread_key, author_key, created_at, updated_at, fields, markdown)
-    SELECT 'msg_' || (10000000 + i), ${workspace}, ${discussed}, ${author}, i / 3, i,
-    '"id":"msg_' || (10000000 + i) || '",${MESSAGE}', 'm' FROM n`)
+    ${author}, i / 3, '${WORDS}', 'm' FROM n`)
+  await run(`${rows(MANY)} messages (id, workspace_key, thread_key, author_key, created_at, updated_at, content, markdown)
+    SELECT 'msg_' || (10000000 + i), ${workspace}, ${discussed}, ${author}, i / 3, i, '${WORDS}', 'm' FROM n`)
   const general = await engine.read(
     async (db) =>
       (await db.selectFrom('channels').where('id', '=', cast.general.id).select('key').executeTakeFirst())!.key,
@@ -320,8 +317,8 @@ describe('reactions are read by keys, however many people reacted to one post', 
     for (const emoji of ['👍', '🎉']) await ada.reactions.add({ subject_id: post.id, emoji })
     await bob.reactions.add({ subject_id: post.id, emoji: '👍' })
     const run = (text: string) => engine.write((db) => sql.raw(text).execute(db))
-    await run(`INSERT INTO authors (workspace_key, id, type, name, avatar, fields, sight)
-      SELECT workspace_key, 'mem_r' || key, 'member', 'n', 'a', '"name":"n","id":"i","type":"member"', '' FROM posts
+    await run(`INSERT INTO authors (workspace_key, id, type, name, avatar, sight)
+      SELECT workspace_key, 'mem_r' || key, 'member', 'n', 'a', '' FROM posts
       WHERE key IN (SELECT key FROM posts ORDER BY key LIMIT 10000)`)
     await run(`INSERT INTO reactions (workspace_key, subject_type, subject_key, author_key, emoji, created_at)
       SELECT ${cast.workspaceKey}, 1, p.key, a.key, '👍', 1 FROM authors a JOIN posts p ON p.id = '${post.id}'
@@ -436,7 +433,7 @@ describe('inboxes, and what is unread, are read by keys, whatever the number of 
   beforeAll(async () => {
     const { engine } = server.parley
     const run = (text: string) => engine.write((db) => sql.raw(text).execute(db))
-    await run('UPDATE posts SET activity_revision = key, own_revision = key')
+    await run('UPDATE post_activity SET activity_revision = post_key, own_revision = post_key')
     await run('UPDATE comments SET revision = key')
     await run('UPDATE messages SET revision = key')
     for (const id of [cast.ada.id, cast.gus.id]) {
@@ -444,6 +441,8 @@ describe('inboxes, and what is unread, are read by keys, whatever the number of 
         id, revision, at, reason, actor_key, item_key)
         SELECT a.key, 'activity', 1, p.key, p.workspace_key, p.channel_key, CASE WHEN p.key % 100 = 0 THEN 1 ELSE 0 END,
         'inb_' || a.id || p.key, p.key, 0, 'comment', a.key, 0
+        FROM posts AS p JOIN authors AS a ON a.id = '${id}' WHERE true ON CONFLICT DO NOTHING`)
+      await run(`INSERT INTO follows (author_key, kind, subject_key, level) SELECT a.key, 1, p.key, 1
         FROM posts AS p JOIN authors AS a ON a.id = '${id}' WHERE true ON CONFLICT DO NOTHING`)
       await run(`INSERT INTO read_positions (author_key, kind, subject_key, channel_key, revision, is_marked_unread)
         SELECT a.key, 1, p.key, p.channel_key, 0, CASE WHEN p.key % 100 = 0 THEN 1 ELSE 0 END
@@ -480,7 +479,7 @@ describe('inboxes, and what is unread, are read by keys, whatever the number of 
    * test/inbox/many.test.ts compares few entries and many.
    */
   const isOfPage = ({ sql: text }: Statement, line: string) =>
-    text.includes('FROM sources') && line === 'USE TEMP B-TREE FOR ORDER BY'
+    text.includes('FROM sources') && /^(USE TEMP B-TREE FOR ORDER BY|Sort +of \d+ rows)$/.test(line)
       ? true
       : text.includes('AS others_count') && line === 'USE TEMP B-TREE FOR count(DISTINCT)'
 

@@ -136,7 +136,8 @@ async function saveCopies({ server }: World, id: string, count: number) {
   const { engine } = server.parley
   const isCopy = `${id}-%`
   await engine.write(async (db) => {
-    const { key: _, ...post } = await db.selectFrom('posts').where('id', '=', id).selectAll().executeTakeFirstOrThrow()
+    const original = await db.selectFrom('posts').where('id', '=', id).selectAll().executeTakeFirstOrThrow()
+    const { key: _, published_time: __, resolved_time: ___, ...post } = original
     const saved = await db.selectFrom('saved_posts').where('post_id', '=', id).selectAll().executeTakeFirstOrThrow()
     for (let from = 0; from < count; from += 100) {
       const copies = Array.from({ length: Math.min(100, count - from) }, (_, at) => ({

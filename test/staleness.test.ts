@@ -53,6 +53,7 @@ function pathsOf({ posts, comments, channels, threads, members, messages }: Reco
     ...each(posts, (id) => `/v2/posts/${id}/resolution`),
     ...each(posts, (id) => `/v2/follows/${id}`),
     ...each(posts, (id) => `/v2/reactions/${id}`),
+    ...each(messages, (id) => `/v2/reactions/${id}`),
     ...each(comments, (id) => `/v2/comments/${id}`),
     ...each(channels, (id) => `/v2/channels/${id}`),
     ...each(channels, (id) => `/v2/channels/${id}/members`),
@@ -277,6 +278,61 @@ describe('callers who see the same', () => {
     await root.channels.removeMember({ channel_id: general.id, member_id: guest.id })
     expect((await (await ask(guest, nodes[0], '/v2/posts')).json()).data).toEqual([])
   })
+
+  test('do not share what is in a thread: its messages, and the reactions to them', async () => {
+    const cast = await world(nodes[0])
+    const { ada, root } = cast
+    const eve = await another(cast, 'eve')
+    const message = await ada.messages.createDirect({ member_id: root.id, content_markdown: 'Between us' })
+    await root.reactions.add({ subject_id: message.id, emoji: '👍' })
+    await settle()
+    for (const path of [
+      `/v2/messages/${message.id}`,
+      `/v2/threads/${message.thread_id}`,
+      `/v2/threads/${message.thread_id}/messages`,
+      `/v2/reactions/${message.id}`,
+    ]) {
+      for (let read = 0; read < 3; read++) expect((await ask(ada, nodes[0], path)).status).toBe(200)
+      expect([path, (await ask(eve, nodes[0], path)).status]).toEqual([path, 404])
+    }
+  })
+
+  test.each(['posts', 'channels'] as const)(
+    'do not share one of %s that only one of them just got to see',
+    async (noun) => {
+      const server = await startTestServer({ DATABASE_POOL: '8' })
+      const cast = await world(server)
+      const { ada, root } = cast
+      const eve = await another(cast, 'eve')
+      const secret = await root.channels.create({ name: 'secret', private: true })
+      const post = await root.posts.create({ channel_id: secret.id, content_markdown: 'Secret' })
+      const path = `/v2/${noun}/${noun === 'posts' ? post.id : secret.id}`
+      for (const who of [ada, eve]) expect((await ask(who, server, path)).status).toBe(404)
+      await server.inboxFiller()!.tick()
+      const { engine } = server.parley
+      const { read } = engine
+      const [waiting, going] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      let isHeld = false
+      // Stands for a read that waits for a connection.
+      engine.read = async (work) => {
+        if (!isHeld && /actionNamed/.test(String(work))) {
+          isHeld = true
+          waiting.resolve()
+          await going.promise
+        }
+        return read(work)
+      }
+      const first = ask(ada, server, path)
+      await waiting.promise
+      const second = ask(eve, server, path)
+      await Bun.sleep(100)
+      await root.channels.addMember({ channel_id: secret.id, member_id: ada.id })
+      going.resolve()
+      await first
+      expect((await second).status).toBe(404)
+      engine.read = read
+    },
+  )
 
   test('of another workspace are not among them', async () => {
     const [one, other] = [await world(nodes[0]), await world(nodes[0])]

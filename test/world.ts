@@ -70,7 +70,7 @@ export async function world(server?: Running) {
   }
 
   async function readLog() {
-    await running.parley.personalEvents.settled(workspaceKey)
+    await running.parley.personalEvents.settled()
     return listLog(running, workspaceKey)
   }
 

@@ -11,8 +11,8 @@ const MAX_RATIO = 1
 const SAMPLE = size.large >= 100_000 ? 100 : 1
 
 const texts = [
-  `SELECT fields, resolution FROM posts WHERE key % ${SAMPLE} = 0`,
-  `SELECT fields, NULL AS resolution FROM comments WHERE key % ${SAMPLE} = 0`,
+  `SELECT title, content, resolved_html AS note FROM posts WHERE key % ${SAMPLE} = 0`,
+  `SELECT '' AS title, content, NULL AS note FROM comments WHERE key % ${SAMPLE} = 0`,
 ]
 const sqliteIndex = "SELECT sum(pgsize) AS bytes FROM dbstat WHERE name LIKE 'search_%' AND aggregate = TRUE"
 const postgresIndex = "SELECT pg_total_relation_size('search_documents') AS bytes"
@@ -22,7 +22,7 @@ export async function measureSearchIndex({ engine, url }: Dataset, posts: number
   const read = engine === 'SQLite' ? openSqlite(url) : (query: string) => queryPostgres(url, query)
   const [{ bytes } = {}] = await read(engine === 'SQLite' ? sqliteIndex : postgresIndex)
   let text = 0
-  for (const query of texts) for (const row of await read(query)) text += SAMPLE * textBytes(row)
+  for (const query of texts) for (const row of await read(query)) text += SAMPLE * textBytes(row as TextRow)
   addResult({
     name: `Search index of ${grouped(posts)} posts relative to their text`,
     engine,
@@ -34,14 +34,12 @@ export async function measureSearchIndex({ engine, url }: Dataset, posts: number
 }
 
 type Row = Record<string, unknown>
+type TextRow = { title: string; content: string; note: string | null }
 
 function openSqlite(url: string) {
   const database = new Sqlite(url.slice('sqlite:'.length), { readonly: true })
   return async (query: string): Promise<Row[]> => database.query<Row, []>(query).all()
 }
 
-function textBytes({ fields, resolution }: Row): number {
-  const { title = '', content } = JSON.parse(`{${fields}}`)
-  const { resolved_html } = resolution === null ? { resolved_html: null } : JSON.parse(`{${resolution}}`)
-  return Buffer.byteLength(title + plainText(content) + (resolved_html === null ? '' : plainText(resolved_html)))
-}
+const textBytes = ({ title, content, note }: TextRow): number =>
+  Buffer.byteLength(title + plainText(content) + (note === null ? '' : plainText(note)))

@@ -30,6 +30,7 @@ export const size = {
   seconds: pick(0.8, 0.1),
   starts: pick(7, 0),
   streams: pick(2_000, 20),
+  manyStreams: pick(10_000, 30),
   events: pick(20, 3),
 }
 
@@ -40,6 +41,7 @@ export const size = {
 export const serverEnv = {
   RATE_LIMIT: '1000000',
   STREAM_LIMIT: '0',
+  STREAM_TOTAL: '0',
   PORT: '0',
   DRAIN_SECONDS: '0',
   LOG_LEVEL: 'warn',

@@ -7,6 +7,8 @@ export interface StreamTask {
   streams: number
   /** Requests to make, one after the other; each is one event. */
   writes: { path: string; body: string }[]
+  /** From the beginning of one write to that of the next, if all streams have its event by then. Default: a pause after each. */
+  everyMs?: number
 }
 
 export interface StreamTimes {
@@ -15,6 +17,7 @@ export interface StreamTimes {
 }
 
 const TIMEOUT_MS = 30_000
+const PAUSE_MS = 50
 
 if (import.meta.main) {
   process.on('message', (task: StreamTask) =>
@@ -28,7 +31,7 @@ let events = 0
 let arrivals: number[] = []
 
 /** Opens the streams that are missing, then sends each write and waits until all streams have its event. */
-async function runTask({ port, token, streams, writes }: StreamTask) {
+async function runTask({ port, token, streams, writes, everyMs }: StreamTask) {
   while (sockets.length < streams) {
     const batch = Array.from({ length: Math.min(100, streams - sockets.length) }, () => openStream(port, token))
     sockets.push(...(await Promise.all(batch)))
@@ -51,7 +54,7 @@ async function runTask({ port, token, streams, writes }: StreamTask) {
       await Bun.sleep(1)
     }
     waits.push(arrivals.map((at) => at - started).sort((a, b) => a - b))
-    await Bun.sleep(50)
+    await Bun.sleep(everyMs === undefined ? PAUSE_MS : Math.max(0, started + everyMs - performance.now()))
   }
   process.send!({ waits } satisfies StreamTimes)
 }

@@ -3,21 +3,12 @@ import { fold } from '../contract/browser/fold'
 import { notFound, Problem } from '../contract/errors'
 import { avatarOf } from '../domain/avatar'
 import { toName } from '../domain/names'
-import { seesPublic, type Viewer } from '../domain/permissions'
+import type { Viewer } from '../domain/permissions'
 import type { Reader } from '../store/engines/db'
-import {
-  type AppRow,
-  deleteApp,
-  findApp,
-  findAppByName,
-  insertApp,
-  listApps,
-  searchApps,
-  toApp,
-} from '../store/people/apps'
+import { type AppRow, deleteApp, findApp, findAppByName, insertApp, listApps, toApp } from '../store/people/apps'
 import { findAuthor, insertAuthor } from '../store/people/authors'
 import { deleteTokensOf } from '../store/people/tokens'
-import { addToWorkspace, findCounts } from '../store/people/workspaces'
+import { addToWorkspace } from '../store/people/workspaces'
 import { leaveAllChannels } from './channels'
 import type { WriteContext } from './context'
 import { listOf } from './list'
@@ -25,15 +16,8 @@ import { findTokensOf, issueToken } from './tokens'
 import { disableWebhooksWithoutRights } from './webhook-access'
 
 export const list = listOf('apps.list', async ({ db, viewer, links }, { q }, request) => {
-  const text = q === undefined ? '' : fold(q)
-  const { found, total } =
-    text !== '' || !seesPublic(viewer)
-      ? await searchApps(db, viewer, text, request)
-      : {
-          found: await listApps(db, viewer, request),
-          total: (await findCounts(db, viewer.workspace.key)).apps_count,
-        }
-  return { total, found, toRecord: (row) => toApp(links, row) }
+  const listed = await listApps(db, viewer, q === undefined ? '' : fold(q), request)
+  return { ...listed, toRecord: (row) => toApp(links, row) }
 })
 
 export async function create({ db, viewer, links, now, newId, announce }: WriteContext, input: Input<'apps.create'>) {

@@ -5,7 +5,7 @@ import type { Author } from '../contract/shapes'
 import { toAuthor } from '../domain/links'
 import { toName, toTitle } from '../domain/names'
 import { canManage, seesPublic } from '../domain/permissions'
-import { setChannelReadOnJoining } from '../store/attention/reads'
+import { setChannelReadOnJoining } from '../store/attention/channel-reads'
 import {
   deleteChannelMember,
   hasOtherReaders,
@@ -43,8 +43,8 @@ export const members = listOf('channels.members', async ({ db, viewer, links }, 
   const channel = await findChannel(db, viewer, channel_id)
   if (!channel) throw notFound('channel')
 
-  const found = await listChannelMembers(db, channel, request)
-  return { total: channel.members_count, found, toRecord: (row) => toAuthor(links, row.author) }
+  const listed = await listChannelMembers(db, channel, request)
+  return { ...listed, toRecord: (row) => toAuthor(links, row.author) }
 })
 
 export async function addMember(context: WriteContext, { channel_id, member_id }: Input<'channels.addMember'>) {

@@ -1,9 +1,9 @@
 import type { Input } from '../contract'
 import type { Comment } from '../contract/comments'
 import { invalidField, notFound, Problem } from '../contract/errors'
+import { asDeleted } from '../domain/deleted-records'
 import { JsonText } from '../domain/json-text'
 import { canEdit, type Viewer } from '../domain/permissions'
-import { asDeleted } from '../domain/record-fields'
 import { followWritten } from '../store/attention/follows'
 import { readOwnActivity } from '../store/attention/reads'
 import { deleteComment } from '../store/changes/deletion'
@@ -115,9 +115,9 @@ export async function update(context: WriteContext, input: Input<'comments.updat
   const text = await renderContent(context, input, replaced)
   const before = text.mentioned.length > 0 ? await findMarkdown() : ''
   const record: Comment = { ...old, content: text.html }
-  const { parent_id, content } = record
+  const { content } = record
   const editedAt = content === old.content ? undefined : context.now
-  await setCommentText(db, comment.key, { ...comment, parent_id, content }, text.markdown, editedAt)
+  await setCommentText(db, comment.key, { content, markdown: text.markdown }, editedAt)
   await storeReferences(context, text.files, async () => toReferrer(comment), old.content)
   return announceComment(context, 'comment.updated', record, comment.channel_key, text, before)
 }
@@ -131,9 +131,8 @@ export async function check(context: WriteContext, { comment_id, item, ...change
   const checked = await checkItem(await findCommentMarkdown(db, comment.key), old.content, item, change)
   if (!checked) return old
 
-  const { markdown, content } = checked
-  await setCommentText(db, comment.key, { ...comment, parent_id: old.parent_id, content }, markdown, undefined)
-  const record: Comment = { ...old, content }
+  await setCommentText(db, comment.key, checked, undefined)
+  const record: Comment = { ...old, content: checked.content }
   context.announce('comment.updated', record, { channel_key: comment.channel_key, mentioned: [] })
   return record
 }

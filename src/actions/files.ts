@@ -15,7 +15,7 @@ import {
   listUploads,
   toFile,
 } from '../store/files/files'
-import { countFilesOf, type FileLocation, findFileLocations, UNSHARED_MS } from '../store/files/references'
+import { type FileLocation, findFileLocations, UNSHARED_MS } from '../store/files/references'
 import type { ReadContext, WriteContext } from './context'
 import { listOf } from './list'
 
@@ -59,7 +59,7 @@ export const list = listOf('files.list', async (context, input, slice) => {
   const toRecord = (file: FileRow) => toFile(links, file)
   const location = await findLocation(context, input)
   if (!location) return { ...(await listUploads(db, viewer, slice)), toRecord }
-  return { total: await countFilesOf(db, location), found: await listFilesOf(db, viewer, location, slice), toRecord }
+  return { ...(await listFilesOf(db, viewer, location, slice)), toRecord }
 })
 
 async function findLocation(

@@ -62,7 +62,7 @@ export async function update(context: WriteContext, { id, name: given }: Input<'
   if (name === hook.name) return toHook(context.links, hook)
 
   const avatar = isPicture(hook.avatar) ? hook.avatar : avatarOf(hook.author_id, name)
-  await setAuthor(context.db, hook.author_key, { id: hook.author_id, type: 'app', name, avatar })
+  await setAuthor(context.db, hook.author_key, { name, avatar })
   return changeHook(context, hook)
 }
 
@@ -98,7 +98,7 @@ export async function deleteAvatar(context: WriteContext, { id }: Input<'hooks.d
 }
 
 async function changeAvatar(context: WriteContext, hook: HookRow, avatar: string) {
-  await setAuthor(context.db, hook.author_key, { id: hook.author_id, type: 'app', name: hook.name, avatar })
+  await setAuthor(context.db, hook.author_key, { name: hook.name, avatar })
   await changeHook(context, hook)
 }
 

@@ -4,16 +4,14 @@ import { MAX_ENTRIES_COUNTED } from '../contract/inbox'
 import { pageRequest, toPage } from '../domain/lists/paging'
 import {
   archiveEntry,
-  countEntries,
   type EntryRow,
   findEntry,
-  listEntries,
-  listUnreadSubjects,
   readEntry,
   setSubjectsRead,
   toInboxEntry,
   unreadEntry,
 } from '../store/attention/inbox'
+import { countEntries, listEntries, listUnreadSubjects } from '../store/attention/inbox-list'
 import { clearMarks, findFilledRevision, setEverythingRead } from '../store/attention/reads'
 import { requireMember } from './access'
 import type { ReadContext, WriteContext } from './context'

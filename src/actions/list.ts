@@ -11,7 +11,6 @@ import {
   pageRequest,
   toPage,
 } from '../domain/lists/paging'
-import { findPositions } from '../store/people/workspaces'
 import type { ReadContext } from './context'
 
 /** The operations that answer with a page. */
@@ -63,16 +62,10 @@ export function listOf<O extends ListName>(
       if (listed.page.revision !== context.revision) context.onRevisionChanged()
       return toJsonPage(request, listed.page, listed.total)
     }
-    if (operations[name].depends === 'content' && (await findContentRevision(context)) !== context.revision)
-      context.onRevisionChanged()
     if (!listed.toRecord) return joinPage(toPage(request, listed.found, listed.total, ({ json }) => json))
     return toPage(request, listed.found, listed.total, listed.toRecord) as Output<O>
   }
 }
-
-/** Read after the rows: if it is the one from before, they are of that revision, too. */
-const findContentRevision = async ({ db, viewer: { workspace } }: ReadContext) =>
-  (await findPositions(db, [workspace.key])).get(workspace.key)!.content_revision
 
 const joinPage = <T>({ data, ...rest }: Page<string>): JsonText<T> =>
   new JsonText(`{"data":[${data.join()}],${JSON.stringify(rest).slice(1)}`, rest)

@@ -80,7 +80,7 @@ export async function deleteAvatar(context: WriteContext, _: Input<'me.deleteAva
 }
 
 async function changeAvatar({ db, links, announce }: WriteContext, member: MemberRow, avatar: string) {
-  await setAuthor(db, member.author_key, { id: member.id, type: 'member', name: member.name, avatar })
+  await setAuthor(db, member.author_key, { name: member.name, avatar })
   announce('member.updated', toMember(links, { ...member, avatar }))
 }
 

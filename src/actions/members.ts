@@ -185,7 +185,7 @@ export async function changeName(context: WriteContext, member: MemberRow, displ
 }
 
 async function rename({ db }: WriteContext, member: MemberRow, name: string) {
-  await setAuthor(db, member.author_key, { id: member.id, type: 'member', name, avatar: chooseAvatar(member, name) })
+  await setAuthor(db, member.author_key, { name, avatar: chooseAvatar(member, name) })
   await setMember(db, member.author_key, { search_text: searchTextOf(fold(name), fold(member.email)) })
 }
 

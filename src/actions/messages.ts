@@ -1,9 +1,9 @@
 import type { Input } from '../contract'
 import { invalidField, notFound, Problem } from '../contract/errors'
 import type { Message } from '../contract/messages'
+import { asDeleted } from '../domain/deleted-records'
 import { JsonText } from '../domain/json-text'
 import { canEdit, type Viewer } from '../domain/permissions'
-import { asDeleted } from '../domain/record-fields'
 import { timestamp } from '../domain/timestamps'
 import { readOwnActivity } from '../store/attention/reads'
 import { deleteMessage } from '../store/changes/deletion'
@@ -143,7 +143,7 @@ export async function update(context: WriteContext, input: Input<'messages.updat
   const text = await renderContent(context, input, replaced)
   const before = text.mentioned.length > 0 ? await findMarkdown() : ''
   const record: Message = { ...old, content: text.html, updated_at: timestamp(now) }
-  await setMessageText(db, message.key, { ...record, created_at: message.created_at, updated_at: now }, text.markdown)
+  await setMessageText(db, message.key, { content: text.html, markdown: text.markdown, updated_at: now })
   await storeReferences(context, text.files, async () => toReferrer(message), old.content)
   return announceMessage(context, 'message.updated', record, message.thread_key, text, before)
 }

@@ -2,17 +2,17 @@ import type { Input } from '../contract'
 import { notFound, Problem } from '../contract/errors'
 import { MAX_PINS } from '../contract/pins'
 import { findChannel } from '../store/content/channels'
-import { countPins, deletePin, insertPin, isPinned, listPins, toPin } from '../store/content/pins'
+import { countPins, deletePin, insertPin, isPinned, listPins } from '../store/content/pins'
 import { toPost } from '../store/content/posts'
 import type { WriteContext } from './context'
 import { listOf } from './list'
 import { getPost } from './posts'
 
-export const list = listOf('pins.list', async ({ db, viewer, links }, { channel_id }, slice) => {
+export const list = listOf('pins.list', async ({ db, viewer, links }, { channel_id }, request) => {
   const channel = await findChannel(db, viewer, channel_id)
   if (!channel) throw notFound('channel')
 
-  return { ...(await listPins(db, links.base, channel, slice)), toRecord: (row) => toPin(links, row) }
+  return listPins(db, links.base, viewer, channel, request)
 })
 
 export async function set(context: WriteContext, { post_id }: Input<'pins.set'>) {

@@ -1,10 +1,10 @@
 import type { Input } from '../contract'
 import { invalidField, notFound, Problem } from '../contract/errors'
 import type { Post } from '../contract/posts'
+import { asDeleted } from '../domain/deleted-records'
 import { JsonText } from '../domain/json-text'
 import { toTitle } from '../domain/names'
 import { canEdit } from '../domain/permissions'
-import { asDeleted } from '../domain/record-fields'
 import { followWritten } from '../store/attention/follows'
 import { readOwnActivity } from '../store/attention/reads'
 import { deletePost } from '../store/changes/deletion'
@@ -141,10 +141,8 @@ export async function update(context: WriteContext, input: Input<'posts.update'>
   const old = { author_key, findMarkdown, html: record.content, referrer: toReferrer(post) }
   const text = await renderText(context, given.markdown, file_ids, old)
   const next = {
-    id,
     title: given.title || text.title,
     content: isTextGiven ? text.html : record.content,
-    published_at: Date.parse(record.created_at),
     markdown: text.markdown,
   }
   const isEdited = next.title !== record.title || next.content !== record.content
@@ -233,12 +231,11 @@ const storeNoteFiles = (context: WriteContext, post: PostRow, files: Text['files
 export async function check(context: WriteContext, { post_id, item, ...change }: Input<'posts.check'>) {
   const { db } = context
   const post = await getEditablePost(context, post_id)
-  const { id, title, content, created_at } = toPost(post)
+  const { id, title, content } = toPost(post)
   const checked = await checkItem(await findPostMarkdown(db, post.key), content, item, change)
   if (!checked) return toPost(post)
 
-  const text = { id, title, published_at: Date.parse(created_at), ...checked }
-  await setPostText(db, post.key, text, undefined)
+  await setPostText(db, post.key, { title, ...checked }, undefined)
   return announcePost(context, 'post.updated', id, [])
 }
 

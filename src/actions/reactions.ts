@@ -14,8 +14,8 @@ import {
   addReaction,
   findEmojiUse,
   listEmojiCounts,
-  reactionRanges,
-  readReactions,
+  listReactions,
+  type ReactionRow,
   removeReaction,
 } from '../store/content/reactions'
 import type { Reader } from '../store/engines/db'
@@ -36,16 +36,9 @@ export const listOfSubject = listOf(
       (count) => emoji === undefined || count.emoji === emoji,
     )
     if (counts.length === 0) return EMPTY_LIST
-    const ranges = reactionRanges(
-      kind,
-      key,
-      counts.map((count) => count.emoji),
-    )
-    return {
-      total: counts.reduce((sum, { reactions_count }) => sum + reactions_count, 0),
-      found: await readReactions(db, ranges, request),
-      toRecord: (row: Parameters<typeof toReaction>[1]) => toReaction(links, row),
-    }
+    const used = counts.map((count) => count.emoji)
+    const listed = await listReactions(db, kind, key, used, request)
+    return { ...listed, toRecord: (row: ReactionRow) => toReaction(links, row) }
   },
 )
 

@@ -2,10 +2,10 @@ import type { Input } from '../contract'
 import { notFound, Problem } from '../contract/errors'
 import type { AttentionSubject } from '../domain/references'
 import { findVisible } from '../store/access/references'
-import { hasUnreadEntries } from '../store/attention/inbox'
+import { compactChannel } from '../store/attention/channel-reads'
+import { hasUnreadEntries } from '../store/attention/inbox-list'
 import {
   clearMarks,
-  compactChannel,
   findNextRevision,
   findReadRevision,
   findReadState,

@@ -18,9 +18,9 @@ import { getPost } from './posts'
 
 const APPS_SAVE_NOTHING = 'Only members can save posts, not apps.'
 
-export const list = listOf('saved.list', async ({ db, viewer, links }, filter, slice) => {
+export const list = listOf('saved.list', async ({ db, viewer, links }, filter, request) => {
   requireMember(viewer, APPS_SAVE_NOTHING)
-  return { ...(await listSaved(db, links.base, viewer, filter, slice)), toRecord: toSavedPost }
+  return listSaved(db, links.base, viewer, filter, request)
 })
 
 export async function set(context: WriteContext, { post_id, remind_at }: Input<'saved.set'>) {

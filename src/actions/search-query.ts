@@ -7,7 +7,7 @@ import { isContradiction, type Terms } from '../domain/search/terms'
 import { findChannel, findVisibleChannelByNameOrId } from '../store/content/channels'
 import { findThread } from '../store/content/threads'
 import { searchIndexOf } from '../store/engines/search'
-import { searchApps } from '../store/people/apps'
+import { listApps } from '../store/people/apps'
 import { findVisibleAuthors } from '../store/people/authors'
 import { listMembersNamed } from '../store/people/member-search'
 import { findKeysBetween } from '../store/search/index-keys'
@@ -156,7 +156,7 @@ interface Person {
 
 async function findPeople({ db, viewer }: ReadContext, text: string): Promise<Person[]> {
   const members = await listMembersNamed(db, viewer, text, MAX_PEOPLE)
-  const { found } = await searchApps(db, viewer, text, { sort: 'created_at', scan: 'desc', limit: MAX_PEOPLE })
+  const { found } = await listApps(db, viewer, text, { sort: 'created_at', scan: 'desc', limit: MAX_PEOPLE })
   return [
     ...members.map(({ author_key, search_text }) => ({
       key: author_key,

@@ -15,7 +15,6 @@ import {
   type RecordStart,
   unknownRecord,
 } from '../domain/lists/paging'
-import { parseFields, parsePostTitle } from '../domain/record-fields'
 import { makeExcerpts, type SearchedField } from '../domain/search/excerpts'
 import { replaceTokens, spellingCandidates } from '../domain/search/spelling'
 import type { Term, Terms } from '../domain/search/terms'
@@ -60,11 +59,11 @@ function toResult(links: Links, terms: Terms, { type }: Hit, found: FoundRecord)
 }
 
 function subjectOf(links: Links, found: FoundRecord): SearchSubject {
-  const { subject_id: id, post_fields, channel_fields, thread_title } = found
-  if (post_fields === null)
+  const { subject_id: id, post_title, channel_id, channel_name, thread_title } = found
+  if (post_title === null)
     return { type: 'thread', id, title: thread_title ?? '', url: links.thread(id), channel: null }
-  const channel = parseFields<Post['channel']>(channel_fields!)
-  return { type: 'post', id, title: parsePostTitle(post_fields), url: links.post(id), channel }
+  const channel = { id: channel_id!, name: channel_name! }
+  return { type: 'post', id, title: post_title, url: links.post(id), channel }
 }
 
 const contentOf = ({ content }: { content: string }): SearchedField => ({ field: 'content', text: toLine(content) })

@@ -2,14 +2,12 @@ import { endSignInLink } from '../accounts/links'
 import { endSessions } from '../accounts/sessions'
 import type { Input } from '../contract'
 import { notFound } from '../contract/errors'
-import { countSessionsOf, findSessionOf, findSessionsOf, listSessions, toSession } from '../store/accounts/sessions'
+import { findSessionOf, findSessionsOf, listSessions, toSession } from '../store/accounts/sessions'
 import type { WriteContext } from './context'
 import { listOf } from './list'
 
 export const list = listOf('sessions.list', async ({ db, viewer }, _, request) => {
-  const found = await listSessions(db, viewer, request)
-  const total = await countSessionsOf(db, viewer)
-  return { total, found, toRecord: (row) => toSession(row, viewer.sessionKey) }
+  return { ...(await listSessions(db, viewer, request)), toRecord: (row) => toSession(row, viewer.sessionKey) }
 })
 
 async function remove(context: WriteContext, { id }: Input<'sessions.delete'>) {

@@ -4,7 +4,8 @@ import { MAX_THREAD_MEMBERS } from '../contract/threads'
 import { toAuthor } from '../domain/links'
 import { toTitle } from '../domain/names'
 import { canManage } from '../domain/permissions'
-import { readOwnActivity, setThreadReadOnJoining } from '../store/attention/reads'
+import { setThreadReadOnJoining } from '../store/attention/channel-reads'
+import { readOwnActivity } from '../store/attention/reads'
 import {
   deleteThreadMember,
   findThreadMember,
@@ -13,15 +14,14 @@ import {
   listThreadMembers,
   toThread,
 } from '../store/content/thread-members'
-import { findThread, findThreadsCount, insertThread, listThreads, type ThreadRow } from '../store/content/threads'
+import { findThread, insertThread, listThreads, type ThreadRow } from '../store/content/threads'
 import { findVisibleAuthors } from '../store/people/authors'
 import { announceLostAccess } from './access'
 import type { ReadContext, WriteContext } from './context'
 import { listOf } from './list'
 
 export const list = listOf('threads.list', async ({ db, viewer, links }, _, request) => {
-  const total = await findThreadsCount(db, viewer)
-  const found = await listThreads(db, viewer, request)
+  const { found, total } = await listThreads(db, viewer, request)
   const members = await listThreadMembers(
     db,
     found.rows.map((row) => row.key),

@@ -1,6 +1,6 @@
 import type { Input } from '../contract'
 import { MAX_UNREAD_COUNT } from '../contract/unread'
-import { countEntries } from '../store/attention/inbox'
+import { countEntries } from '../store/attention/inbox-list'
 import {
   listPostStates,
   listThreadStates,

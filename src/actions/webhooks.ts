@@ -9,7 +9,6 @@ import type { Reader } from '../store/engines/db'
 import { findLogEnds, listVisibleEvents, toEvent } from '../store/log/events'
 import {
   type DeliveryRow,
-  deliveriesTotal,
   findDelivery,
   listAttempts,
   listDeliveries,
@@ -19,14 +18,7 @@ import {
   toWebhook,
 } from '../store/webhooks/deliveries'
 import { insertDeliveries, requeueDelivery } from '../store/webhooks/delivery-queue'
-import {
-  countWebhooks,
-  deleteWebhook,
-  insertWebhook,
-  listWebhooks,
-  type OwnedWebhook,
-  setWebhook,
-} from '../store/webhooks/webhooks'
+import { deleteWebhook, insertWebhook, listWebhooks, type OwnedWebhook, setWebhook } from '../store/webhooks/webhooks'
 import type { ReadContext, WriteContext } from './context'
 import { findStart } from './events'
 import { listOf } from './list'
@@ -43,8 +35,7 @@ export async function ping(context: WriteContext, { id }: Input<'webhooks.ping'>
 
 export const deliveries = listOf('webhooks.deliveries', async (context, { id, status }, request) => {
   const webhook = await getOwnWebhook(context, id)
-  const found = await listDeliveries(context.db, webhook, status, request)
-  return { total: deliveriesTotal(webhook, status), found, toRecord: toDelivery }
+  return { ...(await listDeliveries(context.db, webhook, status, request)), toRecord: toDelivery }
 })
 
 export async function delivery(context: ReadContext, { id }: Input<'webhooks.delivery'>) {
@@ -65,8 +56,7 @@ const OLD_SECRET_VALID_MS = 24 * 60 * 60 * 1000
 
 export const list = listOf('webhooks.list', async (context, _, request) => {
   const { db, viewer } = context
-  const found = await listWebhooks(db, viewer, request)
-  return { total: await countWebhooks(db, viewer), found, toRecord: (row) => showWebhook(context, row) }
+  return { ...(await listWebhooks(db, viewer, request)), toRecord: (row) => showWebhook(context, row) }
 })
 
 export async function get(context: ReadContext, { id }: Input<'webhooks.get'>) {

@@ -38,13 +38,13 @@ export const memberList: Command = {
   },
 }
 
-type ListedMember = Awaited<ReturnType<typeof listMembers>>['rows'][number]
+type ListedMember = Awaited<ReturnType<typeof listMembers>>['found']['rows'][number]
 
 async function listAll(db: Reader, ranges: ReturnType<typeof memberRanges>): Promise<ListedMember[]> {
   const all: ListedMember[] = []
   for (let from: { at: number; id: string; inclusive: boolean } | undefined; ; ) {
     const slice = { sort: 'created_at', scan: 'asc', limit: PAGE_SIZE, from } as const
-    const page = (await listMembers(db, ranges, slice)).rows.slice(0, PAGE_SIZE)
+    const page = (await listMembers(db, ranges, slice)).found.rows.slice(0, PAGE_SIZE)
     all.push(...page)
     if (page.length < PAGE_SIZE) return all
     const { created_at: at, id } = page.at(-1)!

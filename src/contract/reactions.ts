@@ -84,7 +84,7 @@ export const reactions = {
   listOfSubject: operation({
     method: 'GET',
     path: '/v2/reactions/:subject_id',
-    depends: 'content',
+    depends: 'caller',
     summary: 'List who reacted to a post, comment or message.',
     description: 'Lists who reacted with which emoji, oldest first.',
     access: 'read',

@@ -18,7 +18,7 @@ interface HookState {
   post_key: number
   is_private: boolean | null
   archived_at: number | null
-  post_fields: string | null
+  post_title: string | null
   thread_title: string | null
   is_owner_in: boolean
 }
@@ -32,7 +32,7 @@ export function findHookProblem(hook: HookState): string | undefined {
     // First: who cannot see the channel does not hear what became of it.
     if (hook.is_private && !hook.is_owner_in) return 'Its owner can no longer see the channel.'
     if (hook.archived_at !== null) return 'The channel is archived.'
-    return hook.post_key !== 0 && hook.post_fields === null ? 'The post was deleted.' : undefined
+    return hook.post_key !== 0 && hook.post_title === null ? 'The post was deleted.' : undefined
   }
   return hook.is_owner_in ? undefined : 'Its owner no longer takes part in the thread.'
 }

@@ -15,7 +15,7 @@ export interface Links {
   icon(file: string | null): string | null
   /** The picture of a custom emoji. */
   emoji(picture: string): string
-  author(json: string): Author
+  author(stored: string): Author
 }
 
 const MAX_MEMOIZED = 20_000
@@ -31,14 +31,14 @@ export function linksFrom(base: string): Links {
     avatar,
     icon: (file) => (file === null ? null : avatar(file).xxl),
     emoji: (picture) => `${base}/emoji/${picture}.webp`,
-    author: memoize((json) => readAuthor(json, avatar)),
+    author: memoize((stored) => readAuthor(stored, avatar)),
   }
 }
 
-/** `json` is what `storedAuthor` in store/lists/record-json.ts makes. */
-function readAuthor(json: string, avatar: (file: string) => AvatarUrls): Author {
-  const { avatar: file, ...author } = JSON.parse(json) as Omit<Author, 'avatar_urls'> & { avatar: string }
-  return { avatar_urls: avatar(file), ...author }
+/** `stored` is what `storedAuthor` in store/lists/record-json.ts makes. Only the name, which comes last, may have spaces. */
+function readAuthor(stored: string, avatar: (file: string) => AvatarUrls): Author {
+  const [id, type, file, ...name] = stored.split(' ') as [string, Author['type'], string, ...string[]]
+  return { avatar_urls: avatar(file), name: name.join(' '), id, type }
 }
 
 /** Memoizes a pure function, for a bounded number of arguments. */
@@ -50,5 +50,5 @@ function memoize<T>(make: (text: string) => T): (text: string) => T {
   }
 }
 
-/** An author's record, from the JSON that rows carry: see `storedAuthor` in store/lists/record-json.ts. */
-export const toAuthor = (links: Links, json: string): Author => links.author(json)
+/** An author's record, from what rows carry: see `storedAuthor` in store/lists/record-json.ts. */
+export const toAuthor = (links: Links, stored: string): Author => links.author(stored)

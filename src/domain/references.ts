@@ -10,7 +10,7 @@ export const kindNumbers = { post: 1, comment: 2, message: 3 } as const
 export const fileHolderNumbers = { ...kindNumbers, resolution: 4, draft: 5 } as const
 export type FileHolder = keyof typeof fileHolderNumbers
 
-/** What a member can read and follow, in `attention`, which has its own numbers. */
+/** What a member can read and follow, in `read_positions`, `follows` and `inbox_entries`, which have their own numbers. */
 export const attentionNumbers = { post: 1, thread: 2, channel: 3 } as const
 export type AttentionKind = keyof typeof attentionNumbers
 

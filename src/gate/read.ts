@@ -4,6 +4,7 @@ import type { Operation } from '../contract/operation'
 import { JsonText } from '../domain/json-text'
 import { seesPublic } from '../domain/permissions'
 import type { Reader } from '../store/engines/db'
+import { findPositions } from '../store/people/workspaces'
 import { type Answer, type Call, JSON_TYPE } from './answer'
 import { type Bearer, requireRights } from './bearers'
 import { checkOutput } from './check'
@@ -130,7 +131,16 @@ async function findResponse(
     link: pageLinks(parley.links.base + request.url, output),
     compressed: isCacheable ? new Map() : undefined,
   }
-  return { response, isCacheable, hasRevisionChanged }
+  // Whoever reads it may have got a right since they asked, which others who asked with them do not have.
+  const isStillValid = async () =>
+    (await parley.engine.read((db) => findPositions(db, [viewer.workspace.key]))).get(viewer.workspace.key)
+      ?.content_revision === content.revision
+  return {
+    response,
+    isCacheable,
+    hasRevisionChanged,
+    isStillValid: operation.depends === 'content' ? isStillValid : undefined,
+  }
 }
 
 function toAnswer({ body, etag, link, compressed }: CachedResponse, contentType: string): Answer {

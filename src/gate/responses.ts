@@ -28,7 +28,7 @@ export function openResponseCache(maxBytes: number, keepsBlobs: boolean) {
   )
   const requestedOnce = openCache<string, true>(maxBytes * KEYS_SHARE, (_, key) => KEY_OVERHEAD_BYTES + key.length)
   /** Responses that are being read now. */
-  const reading = new Map<string, Promise<CachedResponse | undefined>>()
+  const reading = new Map<string, { promise: Promise<CachedResponse | undefined>; isJoined: boolean }>()
 
   function offer(key: string, response: CachedResponse) {
     if (requestedOnce.get(key)) responses.set(key, { ...response, body: toKept(response.body, keepsBlobs) })
@@ -42,19 +42,29 @@ export function openResponseCache(maxBytes: number, keepsBlobs: boolean) {
      * The same response, if it is being read for another request. The key says as of which revision: what was read for it is
      * what this request would read. Resolves to undefined if reading fails, or if the response is for that request alone.
      */
-    join: (key: string) => reading.get(key),
+    join(key: string): Promise<CachedResponse | undefined> | undefined {
+      const read = reading.get(key)
+      if (read) read.isJoined = true
+      return read?.promise
+    },
 
-    /** Reads a response. Others may join meanwhile; if it is cacheable, it is cached the second time it is requested. */
-    async lead<Found extends { response: CachedResponse; isCacheable: boolean }>(
+    /**
+     * Reads a response. Others may join meanwhile; if it is cacheable, it is cached the second time it is requested. Before anyone
+     * else gets it, `isStillValid` says whether it was read as of its key.
+     */
+    async lead<Found extends { response: CachedResponse; isCacheable: boolean; isStillValid?: () => Promise<boolean> }>(
       key: string,
       find: () => Promise<Found>,
     ): Promise<Found> {
       const { promise, resolve } = Promise.withResolvers<CachedResponse | undefined>()
       let shared: CachedResponse | undefined
-      reading.set(key, promise)
+      const read = { promise, isJoined: false }
+      reading.set(key, read)
       try {
         const found = await find()
-        if (found.isCacheable) {
+        const isForOthers = read.isJoined || requestedOnce.get(key) === true
+        const isValid = !isForOthers || !found.isStillValid || (await found.isStillValid())
+        if (found.isCacheable && isValid) {
           shared = found.response
           offer(key, shared)
         }

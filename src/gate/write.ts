@@ -67,10 +67,12 @@ export async function write(
     }
     // One that changes several workspaces shares its transaction with no other: it locks them in an order of its own.
     const isShared = workspaceKeys.length === 1
-    const origin = isShared ? { ...originOf(name, bearer, input), effect, isBeside } : undefined
+    // Done under the lock after all, a personal change waits for those that the member makes beside it.
+    const mayDo = effect === 'personal' && !isBeside ? 'any' : effect
+    const origin = isShared ? { ...originOf(name, bearer, input), effect: mayDo, isBeside } : undefined
     try {
       const output = await writeShared(parley.engine, work, origin)
-      if (isBeside) parley.personalEvents.append(bearer.viewer.workspace.key)
+      if (isBeside) parley.personalEvents.append(bearer.viewer.workspace.key, bearer.viewer.author.key)
       else for (const key of workspaceKeys) parley.changes.notify(key, hasDeleted)
       return output
     } catch (error) {

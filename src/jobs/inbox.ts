@@ -1,19 +1,11 @@
 import type { InboxReason } from '../contract/inbox'
 import { operatorOf } from '../domain/permissions'
 import type { Parley } from '../gate/parley'
-import {
-  findRemovedSubject,
-  type LaggingInbox,
-  listLaggingInboxes,
-  lockInboxPosition,
-  moveInboxes,
-  type NewEntry,
-  readBatch,
-  removeLeftovers,
-  removeReactionEntries,
-  upsertEntries,
-} from '../store/attention/inbox-fan-out'
+import { lockMembers } from '../store/access/locks'
+import { type LaggingInbox, listLaggingInboxes, lockInboxPosition, moveInboxes } from '../store/attention/inbox-events'
+import { type NewEntry, readBatch, removeReactionEntries, upsertEntries } from '../store/attention/inbox-fan-out'
 import { scheduleNotifications } from '../store/attention/notices'
+import { findRemovedSubject, removeLeftovers } from '../store/attention/removal'
 import { type ChangeContext, changeWorkspace } from '../store/changes/change'
 import { openRounds } from './rounds'
 
@@ -146,13 +138,22 @@ async function fillLocked(context: ChangeContext, searched?: SearchedEvents): Pr
   // A search from another position no longer counts: another process has moved it.
   const after = start.revision === searched?.from ? searched.upTo : start.revision
   const { entries, unreacted, next, hasMore } = await readBatch(db, key, start, { after, upTo: logEnd })
+  // What these members read from now on waits, and what they read before is known.
+  await lockMembers(db, key, [
+    ...entries.map(({ author_key }) => author_key),
+    ...unreacted.flatMap(({ named }) => named),
+  ])
   await upsertEntries(db, key, entries, () => newId('inb'))
   await notifyUnread(context, entries)
   const removed = await removeReactionEntries(db, unreacted)
 
   const changed = Map.groupBy([...entries, ...removed], ({ subject_id }) => subject_id)
-  for (const [subject_id, told] of changed)
-    context.announce('inbox.updated', { subject_id }, { recipients: [...new Set(told.map((each) => each.author_key))] })
+  for (const [subject_id, entries] of changed)
+    context.announce(
+      'inbox.updated',
+      { subject_id },
+      { recipients: [...new Set(entries.map((each) => each.author_key))] },
+    )
   // The events of this change make no entries.
   const end = hasMore ? next : { revision: logEnd + changed.size, recipient_key: 0 }
   await moveInboxes(db, key, start, end)

@@ -2,7 +2,8 @@ import { sentenceOf } from '../contract/browser/inbox-sentence'
 import type { InboxEntry } from '../contract/inbox'
 import type { Links } from '../domain/links'
 import type { Viewer } from '../domain/permissions'
-import { listUnreadEntries, toInboxEntry } from '../store/attention/inbox'
+import { toInboxEntry } from '../store/attention/inbox'
+import { listUnreadEntries } from '../store/attention/inbox-list'
 import type { Reader } from '../store/engines/db'
 
 /** An unread entry of an inbox in words. */

@@ -1,6 +1,6 @@
 import { Problem } from '../contract/errors'
 import { StartError } from '../domain/start-error'
-import { checksOf, findLogGaps } from '../store/checks/consistency'
+import { findLogGaps, listChecks } from '../store/checks/consistency'
 import {
   checkData,
   checkEngine,
@@ -165,7 +165,7 @@ async function checkLog(db: Reader): Promise<Finding[]> {
 
 /** Each check reads for itself, so that none of the reads is long. */
 async function checkCounters(engine: Engine, openProgress: OpenProgress): Promise<Finding[]> {
-  const all = checksOf(engine.syntax).filter((check) => check !== findLogGaps)
+  const all = listChecks().filter((check) => check !== findLogGaps)
   const progress = openProgress('checks of counters', all.length)
   const faults: string[] = []
   try {

@@ -1,17 +1,6 @@
 import type { Insertable } from 'kysely'
 import { fold } from '../contract/browser/fold'
 import { roles } from '../contract/members'
-import {
-  authorFields,
-  channelFields,
-  commentFields,
-  memberFields,
-  messageFields,
-  postActivity,
-  postFields,
-  resolutionFields,
-  userFields,
-} from '../domain/record-fields'
 import { kindNumbers } from '../domain/references'
 import { SEES_NO_MORE, setSights } from './access/sight'
 import { addToChannel } from './content/channels'
@@ -52,8 +41,9 @@ export interface NewReply {
   created_at: number
 }
 
-type PostColumn = 'id' | 'channel_key' | 'is_listed' | 'author_key' | 'published_at' | 'last_activity_at'
+type PostColumn = 'id' | 'channel_key' | 'is_listed' | 'author_key' | 'published_at'
 export type NewPost = Pick<Row<'posts'>, PostColumn> & {
+  last_activity_at: number
   title: string
   text: Text
   comments: readonly NewReply[]
@@ -108,8 +98,6 @@ export async function insertPeople(db: Writer, workspace_key: number, people: re
     workspace_key,
     user_key: users.get(email)!,
     search_text: searchTextOf(fold(name), fold(email)),
-    fields: memberFields(person),
-    user_fields: userFields({ id: person.user_id, email }),
   }))
   await insertRows(db, 'members', members)
   for (const role of roles) {
@@ -146,8 +134,8 @@ export async function insertApps(db: Writer, workspace_key: number, apps: readon
 async function insertAuthors(db: Writer, workspace_key: number, type: 'app' | 'member', authors: readonly NewApp[]) {
   const keys = await db.syntax.reserveKeys(db, 'authors', authors.length)
   const rows = authors.map(({ id, name, avatar }, at) => ({
-    ...{ key: keys[at]!, workspace_key, id, type, name, avatar, fields: authorFields({ id, type, name }) },
-    ...{ threads_count: 0, tokens_count: 0, sight: SEES_NO_MORE },
+    ...{ key: keys[at]!, workspace_key, id, type, name, avatar, threads_count: 0, tokens_count: 0 },
+    ...{ sight: SEES_NO_MORE },
   }))
   await insertRows(db, 'authors', rows)
   return keys
@@ -158,7 +146,7 @@ export async function insertChannels(db: Writer, workspace_key: number, channels
   const rows = channels.map(({ id, name, description, is_private, created_at, members }, at) => ({
     ...{ key: keys[at]!, id, workspace_key, name, name_fold: fold(name), description, created_at },
     ...{ updated_at: created_at, archived_at: null, is_private, is_listed: !is_private },
-    ...{ posts_count: 0, resolved_count: 0, members_count: members.length, fields: channelFields({ id, name }) },
+    ...{ posts_count: 0, resolved_count: 0, members_count: members.length },
   }))
   await insertRows(db, 'channels', rows)
   for (const [at, channel] of channels.entries()) {
@@ -181,31 +169,36 @@ export async function insertPosts(db: Writer, workspace_key: number, posts: read
   const keys = await db.syntax.reserveKeys(db, 'posts', posts.length)
   const discussions = posts.map((post) => post.comments)
   const commentKeys = await reserveGroups(db, 'comments', discussions)
-  const rows = posts.map(({ title, text, comments, resolution, reactions: _, ...post }, at) => ({
+  const rows = posts.map(({ text, resolution, comments: _, reactions: __, last_activity_at: ___, ...post }, at) => ({
     ...post,
     key: keys[at]!,
     workspace_key,
-    comments_count: comments.length,
-    root_comments_count: comments.filter(({ parent }) => parent === undefined).length,
     is_resolved: resolution !== undefined,
+    resolved_at: resolution?.at ?? null,
     resolved_by_key: resolution?.by_key ?? 0,
     resolved_comment_key: resolution?.comment === undefined ? 0 : commentKeys[at]![resolution.comment]!,
-    activity: postActivity({ last_activity_at: post.last_activity_at, comments_count: comments.length }),
-    fields: postFields({ ...post, title, content: text.html }),
-    resolution: resolution
-      ? resolutionFields({ resolved_at: resolution.at, resolved_html: resolution.note?.html ?? null })
-      : null,
+    content: text.html,
     markdown: text.markdown,
+    resolved_html: resolution?.note?.html ?? null,
     resolved_markdown: resolution?.note?.markdown ?? null,
   }))
   await insertRows(db, 'posts', rows)
-  const comments = posts.flatMap(({ id: post_id, comments }, at) =>
+  const activity = posts.map(
+    ({ id, channel_key, author_key, is_listed, last_activity_at, comments, resolution }, at) => ({
+      ...{ post_key: keys[at]!, post_id: id, workspace_key, channel_key, author_key, is_listed, last_activity_at },
+      is_resolved: resolution !== undefined,
+      comments_count: comments.length,
+      root_comments_count: comments.filter(({ parent }) => parent === undefined).length,
+    }),
+  )
+  await insertRows(db, 'post_activity', activity)
+  const comments = posts.flatMap(({ comments }, at) =>
     comments.map(({ parent, text, ...comment }, number) => ({
       ...{ ...comment, key: commentKeys[at]![number]!, workspace_key, post_key: keys[at]! },
       parent_key: parent === undefined ? 0 : commentKeys[at]![parent]!,
       replies_count: comments.filter((other) => other.parent === number).length,
       is_deleted: false,
-      fields: commentFields({ ...comment, content: text.html, parent_id: comments[parent!]?.id ?? null, post_id }),
+      content: text.html,
       markdown: text.markdown,
     })),
   )
@@ -282,11 +275,11 @@ export async function insertThreads(db: Writer, workspace_key: number, threads: 
       .execute()
   const conversations = threads.map((thread) => thread.messages)
   const messageKeys = await reserveGroups(db, 'messages', conversations)
-  const messages = threads.flatMap(({ id: thread_id, messages }, at) =>
+  const messages = threads.flatMap(({ messages }, at) =>
     messages.map(({ parent, text, ...message }, number) => ({
       ...{ ...message, key: messageKeys[at]![number]!, workspace_key, thread_key: keys[at]! },
       parent_key: parent === undefined ? 0 : messageKeys[at]![parent]!,
-      fields: messageFields({ ...message, content: text.html, parent_id: messages[parent!]?.id ?? null, thread_id }),
+      content: text.html,
       markdown: text.markdown,
     })),
   )

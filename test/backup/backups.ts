@@ -3,7 +3,6 @@ import { expect } from 'bun:test'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { parsePostFields } from '../../src/domain/record-fields'
 import { hasAppended, layoutOf } from '../../src/store/backup/appended-files'
 import { type Client, createClient } from '../client'
 import { parley } from '../command'
@@ -106,9 +105,7 @@ export async function expectRefused(running: ReturnType<typeof parley>, words: R
 /** What is stored: the titles of all posts, and whether counters, copies and the log agree with the rows. */
 export const contentOf = (url: string) =>
   inDatabase<{ titles: string[]; wrong: string[] }>(url, async (db) => ({
-    titles: (await db.selectFrom('posts').select('fields').orderBy('key').execute()).map(
-      ({ fields }) => parsePostFields(fields).title,
-    ),
+    titles: (await db.selectFrom('posts').select('title').orderBy('key').execute()).map(({ title }) => title),
     wrong: await findFaults(db),
   }))
 

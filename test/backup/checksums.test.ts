@@ -170,7 +170,7 @@ describe('a backup', () => {
     copyFileSync(file, other)
     const database = new Database(other)
     database.run('PRAGMA journal_mode = WAL')
-    database.run("UPDATE posts SET fields = replace(fields, 'The plan', 'Another plan')")
+    database.run("UPDATE posts SET title = replace(title, 'The plan', 'Another plan')")
     copyFileSync(`${other}-wal`, `${file}-wal`)
     database.close()
     const target = await databases.newUrl()

@@ -18,12 +18,14 @@ async function addPosts({ ada, server }: World, channelId: string, count: number
       .select(['key', 'channel_key'])
       .executeTakeFirstOrThrow()
     await sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
-      INSERT INTO posts (id, workspace_key, channel_key, author_key, published_at, last_activity_at, comments_count,
-        root_comments_count, is_listed, is_resolved, resolved_by_key, resolved_comment_key, activity_revision, own_revision,
-        activity, fields, resolution, markdown)
-      SELECT 'post_' || ${key} || '_' || i, workspace_key, channel_key, author_key, published_at - i / 3, last_activity_at - i, 0, 0,
-        is_listed, 0, 0, 0, activity_revision, own_revision, activity,
-        replace(fields, id, 'post_' || ${key} || '_' || i), NULL, markdown FROM n, posts WHERE key = ${key}`.execute(db)
+      INSERT INTO posts (id, workspace_key, channel_key, author_key, published_at, is_listed, title, content, markdown)
+      SELECT 'post_' || ${key} || '_' || i, workspace_key, channel_key, author_key, published_at - i / 3, is_listed, title,
+        content, markdown FROM n, posts WHERE key = ${key}`.execute(db)
+    await sql`INSERT INTO post_activity (post_key, post_id, workspace_key, channel_key, author_key, is_listed, last_activity_at,
+        activity_revision, own_revision)
+      SELECT p.key, p.id, p.workspace_key, p.channel_key, p.author_key, p.is_listed, p.published_at - p.key % 100,
+        n.activity_revision, n.own_revision FROM posts AS p, post_activity AS n
+      WHERE n.post_key = ${key} AND p.id LIKE ${`post_${key}_%`} ESCAPE '\\'`.execute(db)
     await sql`UPDATE channels SET posts_count = posts_count + ${count} WHERE key = ${channel_key}`.execute(db)
     await sql`UPDATE author_posts SET posts_count = posts_count + ${count} WHERE channel_key = ${channel_key}`.execute(
       db,
@@ -137,7 +139,7 @@ test('a write to a post and its channel does not wait for the posts of the chann
   await engine.write(async (db) => {
     tries += 1
     await lockWorkspace(db, first.workspace_key)
-    await db.updateTable('posts').set({ last_activity_at: 1 }).where('key', '=', first.key).execute()
+    await db.updateTable('posts').set({ resolved_via: null }).where('key', '=', first.key).execute()
     relisting ??= server.relisting()!.tick()
     await Bun.sleep(400)
     const started = performance.now()

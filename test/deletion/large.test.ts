@@ -26,15 +26,15 @@ async function addComments({ server, workspaceKey }: World, postId: string) {
       .returning('revision')
       .executeTakeFirstOrThrow()
     await run(`${numbers} INSERT INTO comments
-      (id, workspace_key, post_key, author_key, created_at, fields, markdown)
-      SELECT id || i, workspace_key, post_key, author_key, i, replace(fields, id, id || i), markdown
+      (id, workspace_key, post_key, author_key, created_at, content, markdown)
+      SELECT id || i, workspace_key, post_key, author_key, i, content, markdown
       FROM n, comments WHERE id = '${id}'`)
     await run(`${numbers} INSERT INTO events
       (workspace_key, revision, type, actor_key, channel_key, created_at, data, subject_id)
       SELECT workspace_key, ${revision - MANY} + i, type, actor_key, channel_key, created_at,
         replace(data, '${id}', '${id}' || i), '${id}' || i
       FROM n, events WHERE subject_id = '${id}' AND workspace_key = ${workspaceKey}`)
-    await run(`UPDATE posts SET comments_count = comments_count + ${MANY} WHERE key = ${post.key}`)
+    await run(`UPDATE post_activity SET comments_count = comments_count + ${MANY} WHERE post_key = ${post.key}`)
   })
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { fillInboxes } from '../../src/jobs/inbox'
 import type { Running } from '../../src/server'
-import { listLaggingInboxes } from '../../src/store/attention/inbox-fan-out'
+import { listLaggingInboxes } from '../../src/store/attention/inbox-events'
 import { listEvents } from '../../src/store/log/events'
 import { newMigratedDatabase, startTestServer } from '../server'
 import { type World, world } from '../world'

@@ -5,8 +5,7 @@ const entryOf = (key: number, length: number): IndexEntry => ({
   key,
   record: {
     ...{ type: 'message', key, workspace_key: 1, place_key: 1, post_key: 0, author_key: 1, created_at: 0 },
-    fields: `"id":"msg_${key}","content":"${'a '.repeat(length / 2)}"`,
-    resolution: null,
+    ...{ id: `msg_${key}`, title: '', content: 'a '.repeat(length / 2), note: null },
   },
 })
 

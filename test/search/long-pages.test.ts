@@ -10,7 +10,7 @@ const hitOf = (key: number, content: string): ShownHit => ({
   hit: { key, type: kindNumbers.message, record_key: key, title_signature: 0, isInTitle: false },
   found: {
     ...{ key, id: `msg_${key}`, created_at: 0, record: JSON.stringify({ id: `msg_${key}`, content }) },
-    ...{ subject_id: 'thr_1', post_fields: null, channel_fields: null, thread_title: 'Talk' },
+    ...{ subject_id: 'thr_1', post_title: null, channel_id: null, channel_name: null, thread_title: 'Talk' },
   },
 })
 

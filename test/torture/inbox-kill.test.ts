@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { listLaggingInboxes } from '../../src/store/attention/inbox-fan-out'
+import { listLaggingInboxes } from '../../src/store/attention/inbox-events'
 import { insertRows } from '../../src/store/engines/bulk'
 import type { Reader, Writer } from '../../src/store/engines/db'
 import { openEngine } from '../../src/store/open'

@@ -1,5 +1,4 @@
 import { expect } from 'bun:test'
-import { parsePostFields } from '../../src/domain/record-fields'
 import type { Client } from '../client'
 import { findFaults } from '../consistency'
 import { inDatabase, lastStatements } from './child'
@@ -87,7 +86,7 @@ interface Found {
 export async function expectJournal(url: string, journal: WriteJournal) {
   await lastStatements(url)
   const { wrong, records, events } = await inDatabase<Found>(url, async (db) => {
-    const posts = await db.selectFrom('posts').select(['id', 'fields', 'is_resolved']).execute()
+    const posts = await db.selectFrom('posts').select(['id', 'title', 'is_resolved']).execute()
     const comments = await db.selectFrom('comments').select(['id', 'markdown', 'is_deleted']).execute()
     const messages = await db.selectFrom('messages').select(['id', 'markdown']).execute()
     const members = await db.selectFrom('members').select(['id', 'role']).execute()
@@ -99,10 +98,7 @@ export async function expectJournal(url: string, journal: WriteJournal) {
       .execute()
     const tokens = await db.selectFrom('tokens').select('id').execute()
     const records = new Map([
-      ...posts.map(({ id, fields, is_resolved }) => [
-        `post ${id}`,
-        `${parsePostFields(fields).title} ${is_resolved ? 'resolved' : 'open'}`,
-      ]),
+      ...posts.map(({ id, title, is_resolved }) => [`post ${id}`, `${title} ${is_resolved ? 'resolved' : 'open'}`]),
       ...comments.filter(({ is_deleted }) => !is_deleted).map(({ id, markdown }) => [`comment ${id}`, markdown]),
       ...messages.map(({ id, markdown }) => [`message ${id}`, markdown]),
       ...members.map(({ id, role }) => [`member ${id}`, role]),

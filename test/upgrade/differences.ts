@@ -1,3 +1,4 @@
+import { aboutOf, type InboxEntry, type InboxReason } from '../../src/contract/inbox'
 import type { Answers } from './answers'
 
 interface Difference {
@@ -6,7 +7,28 @@ interface Difference {
   path?: (path: string) => string
   /** What 0.2.0 answered, as this version does. */
   body?: (body: never) => unknown
+  /** What this version answers, without what 0.2.0 did not have. */
+  known?: (body: never) => unknown
 }
+
+interface Entry {
+  id: string
+  reason: InboxReason
+  read_at: string | null
+  item_id: string | null
+}
+/** Of a resolution, it is now the comment that answers the post. */
+const withoutAnswer = <E extends { about: string; item_id: string | null }>(entry: E) =>
+  entry.about === 'resolution' ? { ...entry, item_id: null } : entry
+const toEntry = ({ read_at, ...entry }: Entry) =>
+  withoutAnswer({ ...entry, about: aboutOf[entry.reason], is_unread: read_at === null })
+const knownOf = ({ others_count, emoji, emoji_url, item_is_own, subject, ...entry }: InboxEntry) => {
+  const { is_own, ...known } = subject
+  return withoutAnswer({ ...entry, subject: known })
+}
+/** What a reaction had replaced, and had to be put back when the reaction was removed, has an entry of its own now. */
+const wasHidden = ({ about, item_id }: InboxEntry) =>
+  about === 'mention' && item_id === 'cmt_01m6b5cke1e3ma63fss0s8092e'
 
 type File = { content_type: string }
 const toFile = (file: File) => ({ ...file, keeps_metadata: file.content_type !== 'image/png' })
@@ -20,6 +42,12 @@ const differences: readonly Difference[] = [
   {
     paths: /^\/v2\/files(\?|\/file_)/,
     body: (body: File | { data: File[] }) => ('data' in body ? { ...body, data: body.data.map(toFile) } : toFile(body)),
+  },
+  {
+    paths: /^\/v2\/inbox\?/,
+    path: (path) => path.replace('reason=', 'about='),
+    body: ({ data }: { data: Entry[] }) => data.map(toEntry),
+    known: ({ data }: { data: InboxEntry[] }) => data.filter((entry) => !wasHidden(entry)).map(knownOf),
   },
 ]
 
@@ -39,3 +67,16 @@ export function expectedNow(answers: Answers): Answers {
     }),
   )
 }
+
+/** What this version answered, as far as 0.2.0 could. */
+export const asKnown = (answers: Answers): Answers =>
+  Object.fromEntries(
+    Object.entries(answers).map(([path, answered]) => {
+      const ours = differences.filter(({ paths }) => paths.test(path))
+      const known = (body: unknown) => ours.reduce((each, { known: change }) => change?.(each as never) ?? each, body)
+      return [
+        path,
+        answered.map(({ callers, status, body }) => ({ callers, status, body: status === 200 ? known(body) : body })),
+      ]
+    }),
+  )

@@ -11,7 +11,7 @@ const LINK_SCHEMES = ['http', 'https', 'mailto']
 const IMAGE_SCHEMES = ['http', 'https']
 
 /** HTML is at most this long, in bytes: what an author sends must not cost its readers many times as much. */
-export const maxHtmlBytes = (markdown: string): number => 4 * Buffer.byteLength(markdown) + 4 * 1024
+const maxHtmlBytes = (markdown: string): number => 4 * Buffer.byteLength(markdown) + 4 * 1024
 
 /**
  * A text as HTML. It is safe by construction: all tags and attributes are written here, in `files.ts` and in
@@ -244,7 +244,7 @@ const PLAIN_ESCAPES: Record<string, string> = { '<': '&lt;', '>': '&gt;', '&': '
  * A text as it was written, in paragraphs. No character takes more than four times its bytes: `&` is escaped only where it
  * could begin an entity, and a blank line has the two bytes that a paragraph's tags take eight for.
  */
-export function toPlainHtml(markdown: string): string {
+function toPlainHtml(markdown: string): string {
   const lines = markdown
     .split(/\r\n?|\n/)
     .map((line) => (line.trim() === '' ? '' : line.replace(/[<>]|&(?=[a-z\d#])/gi, (letter) => PLAIN_ESCAPES[letter]!)))

@@ -15,7 +15,8 @@ export function answerEvents(parley: Parley, call: Call, request: Request): Prom
 async function poll(parley: Parley, call: Call, signal: AbortSignal): Promise<Answer> {
   const wait = Math.min(Math.max(Number(parseQuery(call.query).get('wait')?.[0]) || 0, 0), MAX_WAIT_SECONDS)
   let entered = await admit(parley, call)
-  await parley.personalEvents.settled(entered.bearer.viewer.workspace.key)
+  const { workspace, author } = entered.bearer.viewer
+  await parley.personalEvents.settle(workspace.key, author.key)
   if (wait === 0) return perform(parley, call, entered)
 
   const releaseSlot = reserveSlot(parley, entered)

@@ -28,7 +28,7 @@ const membersStatement = prepare(
     param,
   ) => sql<object>`SELECT pg_advisory_xact_lock_shared(${lockOf(RIGHTS, param<number>('workspace'))}) AS locked,
     (SELECT count(pg_advisory_xact_lock(${lockOf(MEMBER, sql.ref('key'))}))
-      FROM json_array_elements_text(${param<string>('keys')}::json) AS members (key)) AS members`,
+      FROM json_array_elements_text(CAST(${param<string>('keys')} AS text)::json) AS members (key)) AS members`,
 )
 
 /** Keeps everything that members see, and their rights, as they are; these members change what they alone see one by one. */

@@ -86,7 +86,10 @@ const written = [...own, 'record.author_key'] as const
 
 /** A comment that was deleted, and only keeps its place above its replies, is not found. */
 const locate = prepareVisible<Omit<Located, 'kind'>>({
-  post: (posts) => posts.select([...written, 'record.channel_key', noThread, 'record.activity_revision']),
+  post: (posts) =>
+    posts
+      .innerJoin('post_activity as n', 'n.post_key', 'record.key')
+      .select([...written, 'record.channel_key', noThread, 'n.activity_revision']),
   comment: (comments) =>
     comments.where('record.is_deleted', '=', false).select([...written, 'p.channel_key', noThread, noActivity]),
   message: (messages) => messages.select([...written, noChannel, 'record.thread_key', noActivity]),

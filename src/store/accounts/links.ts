@@ -1,11 +1,11 @@
-import type { Insertable } from 'kysely'
+import { type Insertable, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import type { OpenSignInLink } from '../../contract/sign-in-links'
 import { type Links, toAuthor } from '../../domain/links'
 import type { Slice } from '../../domain/lists/paging'
 import type { Viewer } from '../../domain/permissions'
 import { timestamp } from '../../domain/timestamps'
 import type { Reader, Writer } from '../engines/db'
-import { listFiltered } from '../lists/list'
+import { listRows } from '../lists/list'
 import { optionalStoredAuthor, storedAuthor } from '../lists/record-json'
 import type { Tables } from '../schema'
 
@@ -24,43 +24,36 @@ export const findSignInLink = (db: Reader, hash: string, now: number) =>
     .select(['w.slug as workspace_slug', 'w.name as workspace_name'])
     .executeTakeFirst()
 
-/** An open link as admins see it: for whom, and by whom. */
-export interface OpenLinkRow {
-  key: number
-  id: string
-  created_at: number
-  expires_at: number
-  member: string
-  created_by: string | null
-}
-
 const openLinks = (db: Reader, workspaceKey: number, now: number) =>
-  db.selectFrom('sign_in_links as l').where('l.workspace_key', '=', workspaceKey).where('l.expires_at', '>', now)
+  withAuthors(db.selectFrom('sign_in_links as l'))
+    .where('l.workspace_key', '=', workspaceKey)
+    .where('l.expires_at', '>', now)
 
-const withAuthors = (query: ReturnType<typeof openLinks>) =>
-  query
+/** Links as admins see them: for whom, and by whom. */
+const withAuthors = <Query>(links: Query) =>
+  (links as SelectQueryBuilder<Tables & { l: Tables['sign_in_links'] }, 'l', object>)
     .innerJoin('authors as a', 'a.key', 'l.author_key')
     .leftJoin('authors as creator', 'creator.key', 'l.created_by_key')
     .select(['l.key', 'l.id', 'l.created_at', 'l.expires_at', storedAuthor('a').as('member')])
     .select(optionalStoredAuthor('creator').as('created_by'))
 
-/** The open links of the workspace, or of one of its members. Members without one are most of them. */
+export type OpenLinkRow = NonNullable<Awaited<ReturnType<typeof findOpenLink>>>
+
+/** The open links of the workspace, or of one of its members, and how many. Members without one are most of them. */
 export function listSignInLinks(db: Reader, viewer: Viewer, authorKey: number | undefined, now: number, slice: Slice) {
-  const open = openLinks(db, viewer.workspace.key, now)
-  const matching = authorKey === undefined ? open : open.where('l.author_key', '=', authorKey)
-  const columns = { at: 'l.created_at', id: 'l.id' }
-  return listFiltered<OpenLinkRow>(matching, withAuthors(matching), columns, slice)
+  const list = {
+    ...{ table: 'sign_in_links', key: 'key', at: 'created_at', id: 'id' },
+    ranges: [{ workspace_key: viewer.workspace.key, ...(authorKey !== undefined && { author_key: authorKey }) }],
+    where: sql<SqlBool>`sign_in_links.expires_at > ${now}`,
+  }
+  return listRows(db, list, slice, (keys) => withAuthors(keys.innerJoin('sign_in_links as l', 'l.key', 'k.key')))
 }
 
 export const findOpenLink = (db: Reader, workspaceKey: number, id: string, now: number) =>
-  withAuthors(openLinks(db, workspaceKey, now))
-    .where('l.id', '=', id)
-    .executeTakeFirst()
+  openLinks(db, workspaceKey, now).where('l.id', '=', id).executeTakeFirst()
 
 export const findOpenLinkOf = (db: Reader, workspaceKey: number, authorKey: number, now: number) =>
-  withAuthors(openLinks(db, workspaceKey, now))
-    .where('l.author_key', '=', authorKey)
-    .executeTakeFirst()
+  openLinks(db, workspaceKey, now).where('l.author_key', '=', authorKey).executeTakeFirst()
 
 export const insertSignInLink = (
   db: Writer,

@@ -1,4 +1,3 @@
-import { userFields } from '../../domain/record-fields'
 import type { Reader, Writer } from '../engines/db'
 import type { Tables } from '../schema'
 
@@ -159,12 +158,7 @@ export async function movePassword(db: Writer, from: number, to: number, authorK
 /** Moves a member to an account, which may be the one they have, whose address has changed. Their ids stay. */
 export const setMemberUser = (
   db: Writer,
-  { author_key, user_id }: { author_key: number; user_id: string },
-  { key, email }: { key: number; email: string },
+  { author_key }: { author_key: number },
+  user: { key: number },
   search_text: string,
-) =>
-  db
-    .updateTable('members')
-    .set({ user_key: key, user_fields: userFields({ id: user_id, email }), search_text })
-    .where('author_key', '=', author_key)
-    .execute()
+) => db.updateTable('members').set({ user_key: user.key, search_text }).where('author_key', '=', author_key).execute()

@@ -3,8 +3,8 @@ import type { Slice } from '../../domain/lists/paging'
 import type { Viewer } from '../../domain/permissions'
 import { timestamp } from '../../domain/timestamps'
 import { deletePushSubscription } from '../attention/push'
-import { countRows, type Reader, type Writer } from '../engines/db'
-import { prepareRows } from '../lists/list'
+import type { Reader, Writer } from '../engines/db'
+import { listRows } from '../lists/list'
 
 /** A browser that is signed in. */
 export interface SessionRow {
@@ -41,17 +41,12 @@ export const findSessionByKey = (db: Reader, key: number): Promise<SessionRow | 
 export const insertSession = (db: Writer, session: Omit<SessionRow, 'key'> & { hash: string }): Promise<SessionRow> =>
   db.insertInto('sessions').values(session).returning(columns).executeTakeFirstOrThrow()
 
-const readSessions = prepareRows<SessionRow>((db, keys) =>
-  db
-    .selectFrom(keys)
-    .innerJoin('sessions as s', 's.key', 'k.key')
-    .select(columns.map((column) => `s.${column}` as const)),
-)
-
-/** The sessions of the viewer. */
+/** The sessions of the viewer, and how many. */
 export function listSessions(db: Reader, viewer: Viewer, slice: Slice) {
   const ranges = [{ workspace_key: viewer.workspace.key, author_key: viewer.author.key }]
-  return readSessions(db, { table: 'sessions', key: 'key', at: 'created_at', id: 'id', ranges }, slice)
+  return listRows(db, { table: 'sessions', key: 'key', at: 'created_at', id: 'id', ranges }, slice, (keys) =>
+    keys.innerJoin('sessions as s', 's.key', 'k.key').select(columns.map((column) => `s.${column}` as const)),
+  )
 }
 
 const sessionsOf = (db: Reader, viewer: Viewer) =>
@@ -66,8 +61,6 @@ export const findSessionsOf = (db: Reader, viewer: Viewer): Promise<SessionRow[]
 
 export const findSessionOf = (db: Reader, viewer: Viewer, id: string): Promise<SessionRow | undefined> =>
   sessionsOf(db, viewer).where('id', '=', id).select(columns).executeTakeFirst()
-
-export const countSessionsOf = (db: Reader, viewer: Viewer): Promise<number> => countRows(sessionsOf(db, viewer))
 
 /** Notes that a session was used, and when it ends now. False where it ended meanwhile. */
 export const setSessionUsed = async (

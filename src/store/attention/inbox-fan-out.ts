@@ -1,81 +1,23 @@
 import { type SqlBool, sql } from 'kysely'
-import { kindOf } from '../../contract/browser/kinds'
 import { aboutOf, type InboxReason } from '../../contract/inbox'
-import { notificationOf, notifyingTypes, reasonFor } from '../../domain/events/effects'
-import type { Notification } from '../../domain/events/table'
+import { reasonFor } from '../../domain/events/effects'
 import { type AttentionKind, attentionNumbers } from '../../domain/references'
-import { lockMembers } from '../access/locks'
 import { canSeeChannel } from '../access/visibility'
-import { prepare, type Reader, type RowOf, type Writer } from '../engines/db'
-import type { Tables } from '../schema'
+import { prepare, type Reader, type Writer } from '../engines/db'
 import { levelNumbers } from './follows'
-import { hasReactions, onePerSubject, RESOLUTION_NOTE } from './inbox'
+import { hasReactions, onePerSubject } from './inbox'
+import {
+  canHaveRecipients,
+  eventsAfter,
+  type InboxPosition,
+  type LocatedEvent,
+  locateEvents,
+  MAX_EVENTS,
+  type Subject,
+} from './inbox-events'
 import { joinPosition, readUpTo } from './reads'
 
-const laggingInboxes = prepare((db) =>
-  db
-    .selectFrom('inbox_positions as i')
-    .innerJoin('workspaces as w', 'w.key', 'i.workspace_key')
-    .whereRef('i.revision', '<', 'w.revision')
-    .select(['i.workspace_key', 'i.revision', 'i.recipient_key', 'w.revision as log_revision']),
-)
-
-/** How far the log is in the inboxes of a workspace, and how long it is. */
-export type LaggingInbox = RowOf<typeof laggingInboxes>
-
-/** Workspaces with events that may belong into inboxes. */
-export const listLaggingInboxes = (db: Reader): Promise<LaggingInbox[]> => laggingInboxes(db, [], {})
-
-export interface InboxPosition {
-  revision: number
-  recipient_key: number
-}
-
-/** Locks how far the log is in the inboxes of a workspace until the end of the transaction. */
-export const lockInboxPosition = (db: Writer, workspaceKey: number): Promise<InboxPosition> =>
-  db.syntax
-    .forUpdate(
-      db.selectFrom('inbox_positions').where('workspace_key', '=', workspaceKey).select(['revision', 'recipient_key']),
-    )
-    .executeTakeFirstOrThrow()
-
-/** Moves the inboxes of a workspace along the log, unless another process did. */
-export const moveInboxes = async (
-  db: Writer,
-  workspaceKey: number,
-  from: InboxPosition,
-  { revision, recipient_key }: InboxPosition,
-): Promise<boolean> =>
-  (await db
-    .updateTable('inbox_positions')
-    .set({ revision, recipient_key })
-    .where('workspace_key', '=', workspaceKey)
-    .where('revision', '=', from.revision)
-    .where('recipient_key', '=', from.recipient_key)
-    .returning('revision')
-    .executeTakeFirst()) !== undefined
-
-const eventColumns = ['workspace_key', 'revision', 'type', 'actor_key', 'channel_key', 'thread_key'] as const
-const moreColumns = ['mentioned', 'subject_id', 'created_at'] as const
-
-type NotifyingEvent = Pick<Tables['events'], (typeof eventColumns)[number] | (typeof moreColumns)[number]>
-
-const eventsAfter = prepare((db, param) =>
-  db
-    .selectFrom('events')
-    .where('workspace_key', '=', param<number>('workspaceKey'))
-    .where('revision', '>', param<number>('after'))
-    .where('revision', '<=', param<number>('upTo'))
-    .where('type', 'in', notifyingTypes)
-    .where('is_redacted', '=', false)
-    .select(eventColumns)
-    .select(moreColumns)
-    .orderBy('revision')
-    .limit(sql.lit(MAX_EVENTS)),
-)
-
-/** At most so many events are looked at together, and so many recipients get entries in one transaction. */
-const MAX_EVENTS = 200
+/** At most so many recipients get entries in one transaction. */
 const MAX_RECIPIENTS = 200
 
 /** An entry to be added to the inbox of a member, or moved up there. */
@@ -101,24 +43,6 @@ export interface InboxBatch {
   next: InboxPosition
   /** Whether more events may follow. */
   hasMore: boolean
-}
-
-/** An event with the records it is about, by key. */
-interface LocatedEvent extends NotifyingEvent {
-  rule: Notification
-  subject: Subject
-  item_key: number
-  /** Who wrote what it replies to; 0 for nobody. */
-  replied_to_key: number
-  named: readonly number[]
-}
-
-/** A post, thread or channel that several events of a batch can be about. */
-interface Subject {
-  kind: AttentionKind
-  key: number
-  id: string
-  channel_key: number
 }
 
 /**
@@ -151,114 +75,6 @@ export async function readBatch(
     next,
     hasMore: !isAll || next.revision < end,
   }
-}
-
-/** Most edits, and reactions to what one wrote oneself, name nobody. */
-const canHaveRecipients = ({ type, mentioned }: NotifyingEvent): boolean =>
-  mentioned !== '' || notificationOf(type)!.followers !== null
-
-/** Finds the subject of a reaction by the id of the record. */
-function ruleOf({ type, subject_id }: NotifyingEvent): Notification {
-  const rule = notificationOf(type)!
-  const kind = kindOf(subject_id)
-  if (!rule.isReaction || kind === 'post') return rule
-  return kind === 'comment'
-    ? { ...rule, subject: 'post', item: 'comment' }
-    : { ...rule, subject: 'thread', item: 'message' }
-}
-
-/** A record that events are about: its key, that of its post or thread, and who wrote what it replies to. */
-interface FoundRecord {
-  id: string
-  key: number
-  subject_key: number
-  subject_id: string
-  replied_to_key: number | null
-}
-
-const recordsById = {
-  comment: prepare((db, param) =>
-    db
-      .selectFrom('comments as m')
-      .innerJoin('posts as p', 'p.key', 'm.post_key')
-      .leftJoin('comments as parent', 'parent.key', 'm.parent_key')
-      .where(db.syntax.hasIdInJson('m', param<number>('workspaceKey'), param<string>('ids')))
-      .where('m.is_deleted', '=', false)
-      .select(['m.id', 'm.key', 'p.key as subject_key', 'p.id as subject_id', 'parent.author_key as replied_to_key']),
-  ),
-  message: prepare((db, param) =>
-    db
-      .selectFrom('messages as m')
-      .innerJoin('threads as t', 't.key', 'm.thread_key')
-      .leftJoin('messages as parent', 'parent.key', 'm.parent_key')
-      .where(db.syntax.hasIdInJson('m', param<number>('workspaceKey'), param<string>('ids')))
-      .select(['m.id', 'm.key', 't.key as subject_key', 't.id as subject_id', 'parent.author_key as replied_to_key']),
-  ),
-  post: prepare((db, param) =>
-    db
-      .selectFrom('posts as p')
-      .where(db.syntax.hasIdInJson('p', param<number>('workspaceKey'), param<string>('ids')))
-      .select(['p.id', 'p.key', 'p.key as subject_key', 'p.id as subject_id'])
-      .select(sql.lit(0).as('replied_to_key')),
-  ),
-} satisfies Record<string, (...args: never) => Promise<FoundRecord[]>>
-
-const idsByKey = prepare((db, param, table: 'threads' | 'channels') =>
-  db
-    .selectFrom(table)
-    .where(db.syntax.isInJson('key', param<string>('keys')))
-    .select(['key', 'id']),
-)
-
-/** The events with what they are about, without those about something that is gone. */
-async function locateEvents(db: Reader, workspaceKey: number, events: NotifyingEvent[]): Promise<LocatedEvent[]> {
-  const rules = events.map(ruleOf)
-  const kinds = rules.map(({ subject, item }) => (item === 'comment' || item === 'message' ? item : subject))
-  const records = new Map<string, FoundRecord>()
-  for (const kind of ['comment', 'message', 'post'] as const) {
-    const ids = new Set(events.filter((_, at) => kinds[at] === kind).map(({ subject_id }) => subject_id))
-    if (ids.size === 0) continue
-    const found: FoundRecord[] = await recordsById[kind](db, [], { workspaceKey, ids: JSON.stringify([...ids]) })
-    for (const record of found) records.set(record.id, record)
-  }
-  const places = new Map<string, string>()
-  for (const [kind, table] of [
-    ['thread', 'threads'],
-    ['channel', 'channels'],
-  ] as const) {
-    const keys = new Set(events.filter((_, at) => kinds[at] === kind).map((event) => event[`${kind}_key`]))
-    if (keys.size === 0) continue
-    for (const { key, id } of await idsByKey(db, [table], { keys: JSON.stringify([...keys]) }))
-      places.set(`${kind} ${key}`, id)
-  }
-  const subjects = new Map<string, Subject>()
-  const subjectOf = (subject: Subject) => subjects.getOrInsert(`${subject.kind} ${subject.key}`, subject)
-  return events.flatMap((event, at) => {
-    const rule = rules[at]!
-    const named = event.mentioned === '' ? [] : event.mentioned.slice(1, -1).split(',').map(Number)
-    const kind = rule.subject
-    const placeKey = kind === 'thread' ? event.thread_key : event.channel_key
-    const record = records.get(event.subject_id)
-    const place = places.get(`${kind} ${placeKey}`)
-    const channel_key = kind === 'thread' ? 0 : event.channel_key
-    if (kinds[at] === 'thread' || kinds[at] === 'channel')
-      return place === undefined
-        ? []
-        : [
-            {
-              ...event,
-              rule,
-              named,
-              item_key: 0,
-              replied_to_key: 0,
-              subject: subjectOf({ kind, key: placeKey, id: place, channel_key }),
-            },
-          ]
-    if (!record) return []
-    const item_key = kinds[at] === 'post' ? (rule.item === 'note' ? RESOLUTION_NOTE : 0) : record.key
-    const subject = subjectOf({ kind, key: record.subject_key, id: record.subject_id, channel_key })
-    return [{ ...event, rule, named, item_key, replied_to_key: record.replied_to_key ?? 0, subject }]
-  })
 }
 
 const SUBJECT = {
@@ -459,12 +275,6 @@ export async function upsertEntries(
       Number(entry.is_read),
     ],
   ])
-  // What these members read from now on waits, and what they read before is known.
-  await lockMembers(
-    db,
-    workspaceKey,
-    entries.map(({ author_key }) => author_key),
-  )
   if (rows.length > 0) await upsertStatement(db, [], { workspaceKey, entries: JSON.stringify(rows) })
   const mentions = entries
     .filter(({ reason }) => reason === 'mention')
@@ -494,61 +304,4 @@ export async function removeReactionEntries(
     author_key,
     subject_id: ids.get(`${kind} ${subject_key}`)!,
   }))
-}
-
-/** When a comment or message is deleted, the entry that tells its author of reactions to it goes. */
-export const removeReactionEntry = (
-  db: Writer,
-  kind: AttentionKind,
-  subjectKey: number,
-  authorKey: number,
-  itemKey: number,
-) =>
-  db
-    .deleteFrom('inbox_entries')
-    .where('kind', '=', attentionNumbers[kind])
-    .where('subject_key', '=', subjectKey)
-    .where('author_key', '=', authorKey)
-    .where('about', '=', 'reaction')
-    .where('item_key', '=', itemKey)
-    .execute()
-
-const tables = ['inbox_entries', 'follows', 'read_positions'] as const
-/** So many members lose their rows of a deleted post at a time. */
-const MAX_REMOVED = 200
-
-/** Deletes what a deleted post was to members; the rest is left to the job that fills inboxes, if there are many. */
-export async function removeSubject(db: Writer, kind: AttentionKind, key: number) {
-  if (await removeSome(db, attentionNumbers[kind], key)) return
-  await db.insertInto('removed_subjects').values({ kind: attentionNumbers[kind], subject_key: key }).execute()
-}
-
-/** Deletes more of what a deleted post was to members. Returns whether there may be more. */
-export async function removeLeftovers(db: Writer): Promise<boolean> {
-  const subject = await findRemovedSubject(db)
-  if (!subject) return false
-  const { kind, subject_key } = subject
-  if (await removeSome(db, kind, subject_key))
-    await db.deleteFrom('removed_subjects').where('kind', '=', kind).where('subject_key', '=', subject_key).execute()
-  return true
-}
-
-/** A post whose rows are still to be deleted. */
-export const findRemovedSubject = async (db: Reader) => (await removedSubject(db, [], {}))[0]
-
-const removedSubject = prepare((db) => db.selectFrom('removed_subjects').select(['kind', 'subject_key']).limit(1))
-
-/** Returns whether nothing is left. */
-async function removeSome(db: Writer, kind: number, key: number): Promise<boolean> {
-  let isDone = true
-  for (const table of tables) {
-    const ofSubject = sql`kind = ${kind} AND subject_key = ${key}`
-    const some = sql`(SELECT author_key FROM ${sql.table(table)} WHERE ${ofSubject} ORDER BY author_key LIMIT ${sql.lit(MAX_REMOVED)})`
-    const { numDeletedRows } = await db
-      .deleteFrom(table)
-      .where(sql<SqlBool>`${ofSubject} AND author_key IN ${some}`)
-      .executeTakeFirst()
-    if (numDeletedRows >= MAX_REMOVED) isDone = false
-  }
-  return isDone
 }

@@ -1,55 +1,19 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { excerptOf } from '../../contract/browser/excerpt'
 import type { InboxAbout, InboxEntry, InboxReason, InboxSubject } from '../../contract/inbox'
-import type { Post } from '../../contract/posts'
-import type { Direction } from '../../contract/shapes'
 import { MAX_UNREAD_COUNT } from '../../contract/unread'
 import { type Links, toAuthor } from '../../domain/links'
-import {
-  type Found,
-  type ListPoint,
-  type ListPosition,
-  opposite,
-  type Slice,
-  startsAtRecord,
-  unknownRecord,
-} from '../../domain/lists/paging'
+import type { ListPosition } from '../../domain/lists/paging'
 import type { Viewer } from '../../domain/permissions'
-import { parseFields, parsePostTitle, type ResolutionFields, TITLE_END } from '../../domain/record-fields'
 import { attentionNumbers, kindNumbers } from '../../domain/references'
 import { timestamp, timestampOrNull } from '../../domain/timestamps'
 import { canSeeChannel, type ViewerKeys, viewerKeysOf, viewerParams } from '../access/visibility'
-import { type ParamFor, prepare, type Reader, type Writer } from '../engines/db'
-import { type RangesStart, startOf } from '../lists/ranges'
+import { prepare, type Reader, type Writer } from '../engines/db'
 import { optionalStoredAuthor } from '../lists/record-json'
-import {
-  entriesReadUpToText,
-  entryIsUnread,
-  joinPosition,
-  markEntriesUnread,
-  readUpTo,
-  setRead,
-  setUnread,
-  toFlag,
-} from './reads'
+import { entryIsUnread, joinPosition, markEntriesUnread, readUpTo, setRead, setUnread, toFlag } from './reads'
 
 /** Stands for the note that a post was resolved with, where an entry is about no comment and no message. */
 export const RESOLUTION_NOTE = -1
-
-/** What a list of entries is restricted to. */
-export interface EntryFilter {
-  archived: boolean
-  unread?: boolean
-  about?: readonly InboxAbout[]
-}
-
-type FilterShape = [isArchived: boolean, read: 'any' | 'unread' | 'read', about: readonly InboxAbout[]]
-
-const shapeOf = ({ archived, unread, about = [] }: EntryFilter): FilterShape => [
-  archived,
-  unread === undefined ? 'any' : unread ? 'unread' : 'read',
-  [...new Set(about)].sort(),
-]
 
 const POST = sql.lit(attentionNumbers.post)
 const THREAD = sql.lit(attentionNumbers.thread)
@@ -71,199 +35,11 @@ export const hasReactions = (entry: string) => sql<SqlBool>`(SELECT 1 FROM react
  * The subject of an entry `x` is still there, of a thread or channel also visible, and what was reacted to has reactions. Not with
  * EXISTS: PostgreSQL would read the whole table into memory.
  */
-const isThere = (viewer: ViewerKeys) => sql<SqlBool>`CASE x.kind
+export const isThere = (viewer: ViewerKeys) => sql<SqlBool>`CASE x.kind
   WHEN ${POST} THEN (SELECT 1 FROM posts AS p WHERE p.key = x.subject_key)
   WHEN ${THREAD} THEN (SELECT 1 FROM thread_members AS tm WHERE tm.thread_key = x.subject_key AND tm.author_key = ${viewer.me})
   ELSE (SELECT 1 FROM channels AS c WHERE c.key = x.subject_key AND ${canSeeChannel('c', viewer)}) END IS NOT NULL
   AND (x.about <> 'reaction' OR ${hasReactions('x')})`
-
-const isIn = (isArchived: boolean, entry = 'x') =>
-  sql`${sql.ref(`${entry}.archived_at`)} ${isArchived ? sql`IS NOT NULL` : sql`IS NULL`}`
-
-/** The channels of the entries `n` of a member, each found by one look into an index. */
-function placesOf(me: number, isWanted: RawBuilder<unknown>) {
-  const next = (after: RawBuilder<unknown>) => sql`(SELECT min(n.channel_key) FROM inbox_entries AS n
-    WHERE n.author_key = ${me} AND ${isWanted} AND n.channel_key > ${after})`
-  return sql`WITH RECURSIVE places (channel_key) AS (SELECT ${next(sql`-1`)}
-    UNION ALL SELECT ${next(sql`places.channel_key`)} FROM places WHERE places.channel_key IS NOT NULL)`
-}
-
-/**
- * The channels that the entries of a member are in and that they may see, each with the revision up to which its entries are read; 0
- * stands for threads and channels themselves. So however many entries there are of channels that the member lost access to, or has
- * read as a whole, none of them is looked at.
- */
-function sourcesOf(viewer: ViewerKeys, isArchived: boolean) {
-  return sql`${placesOf(viewer.me, isIn(isArchived, 'n'))},
-    sources (channel_key, read_up_to) AS MATERIALIZED (SELECT places.channel_key, ${sql.raw(entriesReadUpToText('place', 'm'))}
-      FROM places JOIN members AS m ON m.author_key = ${viewer.me}
-      LEFT JOIN channels AS c ON c.key = places.channel_key
-      ${joinPosition('place', 'channel', 'c.key', viewer.me)}
-      WHERE places.channel_key = 0 OR ${canSeeChannel('c', viewer)})`
-}
-
-/** Conditions on entries `x` of a source `source`. Each is a range of an index, and no entry is in two of them. */
-function rangesOf([isArchived, read, about]: FilterShape): RawBuilder<unknown>[] {
-  const states = {
-    any: [sql`1 = 1`],
-    unread: [
-      sql`x.is_read = 0 AND x.is_marked_unread = 0 AND x.revision > source.read_up_to`,
-      sql`x.is_marked_unread = 1`,
-    ],
-    read: [sql`x.is_read = 1`, sql`x.is_read = 0 AND x.is_marked_unread = 0 AND x.revision <= source.read_up_to`],
-  }
-  const abouts = about.length === 0 ? [sql`1 = 1`] : about.map((each) => sql`x.about = ${sql.lit(each)}`)
-  return abouts.flatMap((isAbout) =>
-    states[read].map((isState) => sql`${isIn(isArchived)} AND ${isAbout} AND ${isState}`),
-  )
-}
-
-const past = (param: ParamFor, scan: Direction, inclusive: boolean) =>
-  sql`AND x.revision ${sql.raw(`${scan === 'asc' ? '>' : '<'}${inclusive ? '=' : ''}`)} ${param<number>('at')}`
-
-/** The entry is one of the member's in this source, in a range. */
-const isMatch = (viewer: ViewerKeys, range: RawBuilder<unknown>) =>
-  sql`x.author_key = ${viewer.me} AND x.channel_key = source.channel_key AND ${range} AND ${isThere(viewer)}`
-
-/** The first entries of each source, in all ranges, as keys. */
-const firstOfEach = (
-  { syntax }: Pick<Reader, 'syntax'>,
-  viewer: ViewerKeys,
-  filter: FilterShape,
-  {
-    scan,
-    more,
-    limit,
-    from = sql`sources AS source`,
-  }: { scan: Direction; more: RawBuilder<unknown>; limit: RawBuilder<unknown>; from?: RawBuilder<unknown> },
-) => {
-  const keys = rangesOf(filter).map(
-    (range) => sql`SELECT key FROM (SELECT x.key FROM inbox_entries AS x WHERE ${isMatch(viewer, range)} ${more}
-      ORDER BY x.revision ${sql.raw(scan)} LIMIT ${limit}) AS ranged`,
-  )
-  return sql`${from} ${syntax.joinByKeys('inbox_entries', 'e', sql.join(keys, sql` UNION ALL `))}`
-}
-
-/** So many entries of each channel are looked at to find out how far back the page can go at most. */
-const FIRST_LOOK = 4
-
-const pageStatement = prepare(
-  (db, param, seesPublic: boolean, scan: Direction, start: RangesStart, limit: number, ...filter: FilterShape) => {
-    const viewer = viewerParams(param, seesPublic)
-    const count = db.syntax.limit(limit + 1)
-    const beyond = start === 'beginning' ? sql`` : past(param, scan, start === 'at')
-    const order = sql`ORDER BY e.revision ${sql.raw(scan)}`
-    const [last, isWithin] = scan === 'asc' ? [sql`max`, sql`<=`] : [sql`min`, sql`>=`]
-    // Where there are many channels, this saves reading a whole page of each.
-    const look = firstOfEach(db, viewer, filter, { scan, more: beyond, limit: sql.lit(FIRST_LOOK) })
-    const furthest = sql`SELECT CASE WHEN count(*) >= ${count} THEN ${last}(first.revision) ELSE ${sql.lit(scan === 'asc' ? Number.MAX_SAFE_INTEGER : 0)} END
-      AS furthest FROM (SELECT e.revision FROM ${look} ${order} LIMIT ${count}) AS first`
-    const from = sql`(SELECT sources.*, bound.furthest FROM sources CROSS JOIN (${furthest}) AS bound) AS source`
-    const more = sql`${beyond} AND x.revision ${isWithin} source.furthest`
-    const entries = sql`SELECT e.key FROM ${firstOfEach(db, viewer, filter, { scan, more, limit: count, from })} ${order}`
-    const page = db.syntax.first(entries, limit + 1, param<number>('limit'))
-    return sql<{ key: number }>`${sourcesOf(viewer, filter[0])} SELECT page.key FROM (${page}) AS page`
-  },
-)
-
-/** By their keys, which were found before: one statement for both would take PostgreSQL longer to plan than to run. */
-const entriesByKey = prepare(
-  (db, param) => sql<EntryRow>`SELECT ${columns}
-    FROM ${withRecords(sql`SELECT * FROM inbox_entries WHERE ${db.syntax.isInJson('key', param<string>('keys'))}`)}`,
-)
-
-const countStatement = prepare(
-  (_, param, seesPublic: boolean, max: number, scan: Direction, start: RangesStart, ...filter: FilterShape) => {
-    const viewer = viewerParams(param, seesPublic)
-    const beyond = start === 'beginning' ? sql`` : past(param, scan, start === 'at')
-    const found = rangesOf(filter).map(
-      (range) =>
-        sql`SELECT 1 AS one FROM sources AS source CROSS JOIN inbox_entries AS x WHERE ${isMatch(viewer, range)} ${beyond}`,
-    )
-    return sql<{ count: number }>`${sourcesOf(viewer, filter[0])} SELECT count(*) AS count
-      FROM (${sql.join(found, sql` UNION ALL `)} LIMIT ${sql.lit(max)}) AS counted`
-  },
-)
-
-/** The number of such entries, up to a maximum. */
-export async function countEntries(db: Reader, viewer: Viewer, filter: EntryFilter, max: number): Promise<number> {
-  const { seesPublic, ...keys } = viewerKeysOf(viewer)
-  const [row] = await countStatement(db, [seesPublic, max, 'desc', 'beginning', ...shapeOf(filter)], keys)
-  return row!.count
-}
-
-/**
- * Whether a member has unread entries, in a channel or everywhere, also archived ones and those of what they may no longer see: these
- * are read with the others. Each is a look at the start of a range of an index.
- */
-export async function hasUnreadEntries(db: Reader, viewer: Viewer, channelKey?: number): Promise<boolean> {
-  const [found] = await unreadStatement(db, [channelKey !== undefined], { me: viewer.author.key, channel: channelKey })
-  return found !== undefined
-}
-
-const unreadStatement = prepare((_, param, isOfChannel: boolean) => {
-  const me = param<number>('me')
-  const ofChannel = isOfChannel ? sql`AND x.channel_key = ${param<number>('channel')}` : sql``
-  const places = sql`SELECT places.channel_key, ${sql.raw(entriesReadUpToText('place', 'm'))} AS read_up_to FROM places
-    JOIN members AS m ON m.author_key = ${me} ${joinPosition('place', 'channel', 'places.channel_key', me)}`
-  return sql<{ one: number }>`${placesOf(me, sql`n.is_read = 0 AND n.is_marked_unread = 0`)}
-    SELECT 1 AS one FROM (${places}) AS source JOIN inbox_entries AS x ON x.author_key = ${me} AND x.channel_key = source.channel_key
-      AND x.is_read = 0 AND x.is_marked_unread = 0 AND x.revision > source.read_up_to ${ofChannel}
-    UNION ALL SELECT 1 AS one FROM inbox_entries AS x WHERE x.author_key = ${me} AND x.is_marked_unread = 1 ${ofChannel} LIMIT 1`
-})
-
-/** One slice of the inbox, without what the member may no longer see. Entries of a member have different revisions. */
-export async function listEntries(
-  db: Reader,
-  viewer: Viewer,
-  filter: EntryFilter,
-  { scan, limit, ...slice }: Slice,
-): Promise<Found<EntryRow>> {
-  const from = await findStart(db, viewer, filter, slice.from)
-  const { seesPublic, ...viewing } = viewerKeysOf(viewer)
-  const values = { ...viewing, at: from?.at ?? null, limit: limit + 1 }
-  const start = startOf(from)
-  const shape = shapeOf(filter)
-  const keys = await pageStatement(db, [seesPublic, scan, start, limit, ...shape], values)
-  const rows = keys.length === 0 ? [] : await entriesByKey(db, [], { keys: JSON.stringify(keys.map(({ key }) => key)) })
-  rows.sort((one, other) => (scan === 'asc' ? one.revision - other.revision : other.revision - one.revision))
-  const back = opposite(scan)
-  const behind = from
-    ? await countStatement(db, [seesPublic, 1, back, start === 'after' ? 'at' : 'after', ...shape], values)
-    : []
-  return { rows, behind: behind.some(({ count }) => count > 0), from }
-}
-
-/** The newest unread entries between revisions, about what the viewer may see at this moment. */
-export async function listUnreadEntries(
-  db: Reader,
-  viewer: Viewer,
-  { after, upTo = Number.MAX_SAFE_INTEGER }: { after: number; upTo?: number },
-  limit: number,
-): Promise<EntryRow[]> {
-  const from = { at: upTo, id: '', inclusive: true }
-  const slice = { sort: 'last_activity_at', scan: 'desc', limit, from } as const
-  const { rows } = await listEntries(db, viewer, { archived: false, unread: true }, slice)
-  return rows.filter(({ revision }) => revision > after).slice(0, limit)
-}
-
-/** Where a slice starts. An entry has to be in the list. */
-async function findStart(
-  db: Reader,
-  viewer: Viewer,
-  { archived, unread, about }: EntryFilter,
-  from: Slice['from'],
-): Promise<ListPoint | undefined> {
-  if (!startsAtRecord(from)) return from
-  const entry = await findEntry(db, viewer, from.record)
-  const isListed =
-    entry &&
-    (entry.archived_at !== null) === archived &&
-    (unread === undefined || entry.is_unread === unread) &&
-    (about === undefined || about.length === 0 || about.includes(entry.about))
-  if (!isListed) throw unknownRecord(from)
-  return { at: entry.revision, id: from.record, inclusive: false }
-}
 
 /** An entry, with what its record is made of. */
 export interface EntryRow extends ListPosition {
@@ -282,18 +58,17 @@ export interface EntryRow extends ListPosition {
   subject_id: string
   is_own: boolean
   is_own_item: boolean
-  /** The beginning of the stored fields of a post, with its title. */
   post_title: string | null
   thread_title: string | null
-  channel_fields: string | null
+  channel_id: string | null
+  channel_name: string | null
   actor: string | null
   emoji: string | null
   picture: string | null
-  /** The stored fields of the comment or message, of the post itself, or of its resolution: whichever it is about. */
-  comment: string | null
-  message: string | null
-  post: string | null
-  note: string | null
+  /** The comment or message it is about. */
+  item_id: string | null
+  /** What was written: the note of a resolution, the comment or message, or the post itself. */
+  html: string | null
   new_count: number
   others_count: number
 }
@@ -328,12 +103,14 @@ const columns = sql`entry.key, entry.id, entry.revision AS at, entry.id AS tie, 
   ${toFlag(entryIsUnread('entry', 'place', 'mb'))} AS is_unread,
   ${toFlag(sql`p.author_key = entry.author_key`)} AS is_own,
   ${toFlag(sql`coalesce(m.author_key, msg.author_key) = entry.author_key`)} AS is_own_item,
-  coalesce(p.activity_revision, t.activity_revision, 0) AS activity_revision, coalesce(p.id, t.id, c.id) AS subject_id,
-  substr(p.fields, 1, ${sql.lit(TITLE_END)}) AS post_title, t.title AS thread_title, c.fields AS channel_fields,
-  ${optionalStoredAuthor('actor')} AS actor, latest.emoji, picture.picture, m.fields AS comment, msg.fields AS message,
-  CASE WHEN entry.item_key = 0 AND entry.reason IN ('post', 'mention', 'reminder', 'reaction') THEN p.fields END AS post,
-  CASE WHEN (entry.item_key = ${sql.lit(RESOLUTION_NOTE)} OR entry.reason = 'resolved') AND p.is_resolved = 1
-    THEN p.resolution END AS note,
+  coalesce(activity.activity_revision, t.activity_revision, 0) AS activity_revision, coalesce(p.id, t.id, c.id) AS subject_id,
+  p.title AS post_title, t.title AS thread_title, c.id AS channel_id, c.name AS channel_name,
+  ${optionalStoredAuthor('actor')} AS actor, latest.emoji, picture.picture, coalesce(m.id, msg.id) AS item_id,
+  coalesce(
+    CASE WHEN (entry.item_key = ${sql.lit(RESOLUTION_NOTE)} OR entry.reason = 'resolved') AND p.is_resolved = 1
+      THEN nullif(p.resolved_html, '') END,
+    m.content, msg.content,
+    CASE WHEN entry.item_key = 0 AND entry.reason IN ('post', 'mention', 'reminder', 'reaction') THEN p.content END) AS html,
   CASE entry.kind WHEN ${POST} THEN (SELECT count(*) FROM ${newComments})
     WHEN ${THREAD} THEN (SELECT count(*) FROM ${newMessages}) ELSE 0 END AS new_count,
   CASE WHEN entry.about = 'reaction' THEN ${otherReactors} WHEN entry.about <> 'activity' THEN 0
@@ -343,6 +120,7 @@ const columns = sql`entry.key, entry.id, entry.revision AS at, entry.id AS tie, 
 const withRecords = (entries: RawBuilder<unknown>) => sql`(${entries}) AS entry
   JOIN members AS mb ON mb.author_key = entry.author_key
   LEFT JOIN posts AS p ON entry.kind = ${POST} AND p.key = entry.subject_key
+  LEFT JOIN post_activity AS activity ON activity.post_key = p.key
   LEFT JOIN channels AS c ON c.key = CASE WHEN entry.kind = ${CHANNEL} THEN entry.subject_key ELSE entry.channel_key END
   LEFT JOIN threads AS t ON entry.kind = ${THREAD} AND t.key = entry.subject_key
   LEFT JOIN read_positions AS own ON own.kind = entry.kind AND own.subject_key = entry.subject_key
@@ -354,6 +132,15 @@ const withRecords = (entries: RawBuilder<unknown>) => sql`(${entries}) AS entry
   LEFT JOIN reactions AS latest ON entry.about = 'reaction' AND latest.key = ${latestReaction}
   LEFT JOIN custom_emoji AS picture ON picture.workspace_key = entry.workspace_key AND picture.name = latest.emoji
   LEFT JOIN authors AS actor ON actor.key = coalesce(latest.author_key, entry.actor_key)`
+
+/** By their keys, which were found before: one statement for both would take PostgreSQL longer to plan than to run. */
+const entriesByKey = prepare(
+  (db, param) => sql<EntryRow>`SELECT ${columns}
+    FROM ${withRecords(sql`SELECT * FROM inbox_entries WHERE ${db.syntax.isInJson('key', param<string>('keys'))}`)}`,
+)
+
+export const findEntriesByKey = (db: Reader, keys: readonly number[]): Promise<EntryRow[]> =>
+  keys.length === 0 ? Promise.resolve([]) : entriesByKey(db, [], { keys: JSON.stringify(keys) })
 
 /** The channel of an entry `x` of a post is visible; `isThere` looks at the others. */
 const isVisible = (viewer: ViewerKeys) => sql<SqlBool>`(x.channel_key = 0
@@ -402,26 +189,13 @@ export async function unreadEntry(db: Writer, viewer: Viewer, entry: EntryRow) {
 export const archiveEntry = (db: Writer, entry: EntryRow, archived_at: number | null) =>
   db.updateTable('inbox_entries').set({ archived_at }).where('key', '=', entry.key).execute()
 
-/** The posts and threads of so many unread entries are read with the inbox. */
-const MAX_READ_SUBJECTS = 500
-
-interface UnreadSubject extends Pick<EntryRow, 'about' | 'kind' | 'subject_key' | 'channel_key' | 'revision'> {}
-
-/** What the latest unread entries of the inbox are about. */
-export async function listUnreadSubjects(db: Reader, viewer: Viewer): Promise<UnreadSubject[]> {
-  const { seesPublic, ...keys } = viewerKeysOf(viewer)
-  return unreadSubjects(db, [seesPublic, ...shapeOf({ archived: false, unread: true })], keys)
-}
-
-const unreadSubjects = prepare((db, param, seesPublic: boolean, ...filter: FilterShape) => {
-  const viewer = viewerParams(param, seesPublic)
-  const limit = sql.lit(MAX_READ_SUBJECTS)
-  return sql<UnreadSubject>`${sourcesOf(viewer, filter[0])} SELECT e.about, e.kind, e.subject_key, e.channel_key, e.revision
-    FROM ${firstOfEach(db, viewer, filter, { scan: 'desc', more: sql``, limit })} ORDER BY e.revision DESC LIMIT ${limit}`
-})
-
 /** Reads posts and threads of the inbox; their entries are read by `setEverythingRead`. */
-export async function setSubjectsRead(db: Writer, viewer: Viewer, subjects: readonly UnreadSubject[], upTo: number) {
+export async function setSubjectsRead(
+  db: Writer,
+  viewer: Viewer,
+  subjects: readonly Pick<EntryRow, 'about' | 'kind' | 'subject_key' | 'channel_key'>[],
+  upTo: number,
+) {
   const rows = new Map(
     subjects
       .filter((subject) => !isReadAlone(subject))
@@ -482,7 +256,6 @@ export const addReminderEntry = (
 ) => reminderStatement(db, [], { workspace, author_key, post_key, channel_key, ...entry })
 
 export function toInboxEntry(links: Links, row: EntryRow, maxExcerpt?: number): InboxEntry {
-  const item = row.comment ?? row.message
   return {
     id: row.id,
     about: row.about,
@@ -492,9 +265,9 @@ export function toInboxEntry(links: Links, row: EntryRow, maxExcerpt?: number): 
     others_count: row.others_count,
     emoji: row.emoji,
     emoji_url: row.picture === null ? null : links.emoji(row.picture),
-    item_id: item === null ? null : parseFields<{ id: string }>(item).id,
+    item_id: row.item_id,
     item_is_own: row.is_own_item,
-    excerpt: excerptOf(htmlOf(row), maxExcerpt),
+    excerpt: excerptOf(row.html ?? '', maxExcerpt),
     new_count: row.new_count,
     last_activity_at: timestamp(row.last_at),
     is_unread: row.is_unread,
@@ -502,18 +275,11 @@ export function toInboxEntry(links: Links, row: EntryRow, maxExcerpt?: number): 
   }
 }
 
-/** What was written; empty where nothing was, or it is gone. */
-function htmlOf({ comment, message, post, note }: EntryRow): string {
-  const ofNote = note === null ? '' : (parseFields<ResolutionFields>(note).resolved_html ?? '')
-  const written = comment ?? message ?? post
-  return ofNote || (written === null ? '' : parseFields<{ content: string }>(written).content)
-}
-
 function toSubject(links: Links, row: EntryRow): InboxSubject {
   const { subject_id: id, post_title, thread_title, is_own } = row
   const of = { id, is_own }
   if (thread_title !== null) return { type: 'thread', ...of, title: thread_title, url: links.thread(id), channel: null }
-  const channel = parseFields<Post['channel']>(row.channel_fields!)
+  const channel = { id: row.channel_id!, name: row.channel_name! }
   if (post_title === null) return { type: 'channel', ...of, title: channel.name, url: links.channel(id), channel }
-  return { type: 'post', ...of, title: parsePostTitle(post_title), url: links.post(id), channel }
+  return { type: 'post', ...of, title: post_title, url: links.post(id), channel }
 }

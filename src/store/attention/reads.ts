@@ -1,11 +1,10 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { Role } from '../../contract/members'
 import type { Viewer } from '../../domain/permissions'
 import { type AttentionKind, type AttentionSubject, attentionNumbers } from '../../domain/references'
 import { canSeeChannel, viewerKeysOf } from '../access/visibility'
 import { prepare, type Reader, type Writer } from '../engines/db'
 
-type OwnSubject = Pick<AttentionSubject, 'kind' | 'key' | 'channel_key'>
+export type OwnSubject = Pick<AttentionSubject, 'kind' | 'key' | 'channel_key'>
 
 const newerOf = (one: string, other: string) => `CASE WHEN ${one} >= ${other} THEN ${one} ELSE ${other} END`
 const revisionOf = (position: string) => `coalesce(${position}.revision, 0)`
@@ -51,13 +50,13 @@ export const joinPosition = (name: string, kind: AttentionKind, subject: string,
     AND ${sql.ref(`${name}.author_key`)} = ${typeof author === 'string' ? sql.ref(author) : author}`
 
 /** Which row of `read_positions` a subject is to the viewer. */
-const rowOf = (viewer: Viewer, { kind, key, channel_key }: OwnSubject) => ({
+export const rowOf = (viewer: Viewer, { kind, key, channel_key }: OwnSubject) => ({
   author_key: viewer.author.key,
   kind: attentionNumbers[kind],
   subject_key: key,
   channel_key,
 })
-const primaryKey = ['kind', 'subject_key', 'author_key'] as const
+export const primaryKey = ['kind', 'subject_key', 'author_key'] as const
 
 /** How far a member has read a post, a thread or a channel. */
 export interface ReadState {
@@ -223,64 +222,6 @@ export async function readOwnActivity(
   await readEntriesStatement(db, [], position)
 }
 
-/** So many unread entries stay unread when their channel is read because its member comes back. */
-const MAX_KEPT_UNREAD = 200
-
-/**
- * What is in a channel when a member is added to it is read, if they could not see it before: a private channel, or any for a
- * guest. What their inbox has of it from an earlier time stays unread.
- */
-export async function setChannelReadOnJoining(
-  db: Writer,
-  { key, is_private }: { key: number; is_private: boolean },
-  authorKey: number,
-  revision: number,
-) {
-  const role = is_private ? undefined : 'guest'
-  await keepStatement(db, [role !== undefined], { me: authorKey, channel: key })
-  await readOnJoining(db, { kind: 'channel', key, channel_key: key }, authorKey, revision, role)
-}
-
-const keepStatement = prepare((db, param, isForGuests: boolean) => {
-  const [me, channel] = [param<number>('me'), param<number>('channel')]
-  const unread = sql`(SELECT e.key FROM inbox_entries AS e JOIN members AS m ON m.author_key = ${me}
-    ${joinPosition('place', 'channel', 'e.channel_key', me)}
-    WHERE e.author_key = ${me} AND e.channel_key = ${channel} AND e.is_read = 0 AND e.is_marked_unread = 0
-      AND e.revision > ${sql.raw(entriesReadUpToText('place', 'm'))} ${isForGuests ? sql`AND m.role = 'guest'` : sql``}
-    ORDER BY e.revision DESC LIMIT ${sql.lit(MAX_KEPT_UNREAD)})`
-  return db.updateTable('inbox_entries').set({ is_marked_unread: true }).where(sql<SqlBool>`key IN ${unread}`)
-})
-
-/** What was written in a thread before a member was added to it is read, and so is what their inbox has of it from an earlier time. */
-export async function setThreadReadOnJoining(db: Writer, key: number, authorKey: number, revision: number) {
-  const thread = { kind: 'thread', key, channel_key: 0 } as const
-  await readOnJoining(db, thread, authorKey, revision)
-  await readEntriesOf(db, authorKey, thread, revision)
-}
-
-/** Adds nothing for apps, nor for members of another role than the given one. */
-const readOnJoining = (db: Writer, { kind, key, channel_key }: OwnSubject, me: number, revision: number, role?: Role) =>
-  db
-    .insertInto('read_positions')
-    .columns([...primaryKey, 'channel_key', 'revision'])
-    .expression((eb) =>
-      eb
-        .selectFrom('members')
-        .where('author_key', '=', me)
-        .$if(role !== undefined, (members) => members.where('role', '=', role!))
-        .select((columns) => [
-          columns.val(attentionNumbers[kind]).as('kind'),
-          columns.val(key).as('subject_key'),
-          'author_key',
-          columns.val(channel_key).as('channel_key'),
-          columns.val(revision).as('revision'),
-        ]),
-    )
-    .onConflict((conflict) =>
-      conflict.columns(primaryKey).doUpdateSet({ revision: sql`excluded.revision`, is_marked_unread: false }),
-    )
-    .execute()
-
 /** What a member has marked as unread, in a channel or everywhere, is so no more. Says whether there was any. */
 export async function clearMarks(
   db: Writer,
@@ -342,10 +283,10 @@ const messageAfter = prepare((db, param) =>
 /** Whether anything happened in a channel after a revision. */
 export const hasActivityAfter = async (db: Reader, channelKey: number, revision: number): Promise<boolean> =>
   (await db
-    .selectFrom('posts')
+    .selectFrom('post_activity')
     .where('channel_key', '=', channelKey)
     .where('activity_revision', '>', revision)
-    .select('key')
+    .select('post_key')
     .limit(1)
     .executeTakeFirst()) !== undefined
 
@@ -359,10 +300,10 @@ export async function hasAnyActivityAfter(db: Reader, viewer: Viewer, revision: 
     .where((eb) =>
       eb.exists(
         eb
-          .selectFrom('posts as p')
+          .selectFrom('post_activity as p')
           .whereRef('p.channel_key', '=', 'c.key')
           .where('p.activity_revision', '>', revision)
-          .select('p.key'),
+          .select('p.post_key'),
       ),
     )
     .select('c.key')
@@ -379,68 +320,4 @@ export async function hasAnyActivityAfter(db: Reader, viewer: Viewer, revision: 
     .limit(1)
     .executeTakeFirst()
   return thread !== undefined
-}
-
-/** A channel with more posts than this is not compacted. */
-const MAX_POSTS = 500
-
-/** Posts of a channel that something happened to after a revision, and the first revision that is unread of each. */
-const postsAfter = prepare((_, param) => {
-  const own = sql`CASE WHEN own.revision > ${param<number>('after')} THEN own.revision ELSE ${param<number>('after')} END`
-  return sql<{ key: number; is_marked_unread: boolean | null; first_unread: number | null }>`
-    SELECT p.key, own.is_marked_unread, CASE WHEN ${own} < p.activity_revision THEN
-      coalesce((SELECT min(m.revision) FROM comments AS m WHERE m.post_key = p.key AND m.revision > ${own}
-        AND (p.own_revision <= ${own} OR m.revision < p.own_revision)),
-        CASE WHEN p.own_revision > ${own} THEN p.own_revision ELSE p.activity_revision END) END AS first_unread
-    FROM posts AS p ${joinPosition('own', 'post', 'p.key', param<number>('me'))}
-    WHERE p.channel_key = ${param<number>('channel')} AND p.activity_revision > ${param<number>('after')}
-    ORDER BY p.activity_revision LIMIT ${sql.lit(MAX_POSTS + 1)}`
-})
-
-/** The first unread entry of a channel after a revision. */
-const firstUnreadEntry = prepare((db, param) =>
-  db
-    .selectFrom('inbox_entries')
-    .where('author_key', '=', param<number>('me'))
-    .where('channel_key', '=', param<number>('channel'))
-    .where(sql<SqlBool>`is_read = 0 AND is_marked_unread = 0`)
-    .where('revision', '>', param<number>('after'))
-    .where('revision', '>', (eb) =>
-      eb.selectFrom('members').where('members.author_key', '=', param<number>('me')).select('inbox_revision'),
-    )
-    .select('revision')
-    .orderBy('revision')
-    .limit(1),
-)
-
-/**
- * Moves what a member has read of a whole channel to just before what they have not, so that the posts they read one by one need not
- * be looked at again; their own positions are deleted. What is unread stays so, to the comment, and also the entries that are unread
- * or not there yet, such as of a mention that was added to an old comment.
- */
-export async function compactChannel(db: Writer, viewer: Viewer, key: number, after: number, present: number) {
-  const me = viewer.author.key
-  const posts = await postsAfter(db, [], { me, channel: key, after })
-  if (posts.length > MAX_POSTS) return
-  // What was marked as unread has a position of its own.
-  const unread = posts.flatMap(({ is_marked_unread, first_unread }) =>
-    is_marked_unread || first_unread === null ? [] : [first_unread - 1],
-  )
-  const entries = await firstUnreadEntry(db, [], { me, channel: key, after })
-  const bounds = [present, await findFilledRevision(db, viewer), ...entries.map((entry) => entry.revision - 1)]
-  const revision = Math.min(...bounds, ...unread)
-  if (revision <= after) return
-  await db
-    .insertInto('read_positions')
-    .values({ ...rowOf(viewer, { kind: 'channel', key, channel_key: key }), revision })
-    .onConflict((conflict) => conflict.columns(primaryKey).doUpdateSet({ revision }))
-    .execute()
-  await db
-    .deleteFrom('read_positions')
-    .where('kind', '=', attentionNumbers.post)
-    .where(db.syntax.isInJson('subject_key', JSON.stringify(posts.map((post) => post.key))))
-    .where('author_key', '=', me)
-    .where('revision', '<=', revision)
-    .where('is_marked_unread', '=', false)
-    .execute()
 }

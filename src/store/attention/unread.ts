@@ -4,10 +4,10 @@ import { MAX_UNREAD_COUNT, type PostState, type Preview, type ThreadState, type 
 import type { Links } from '../../domain/links'
 import type { Viewer } from '../../domain/permissions'
 import { type AttentionKind, attentionNumbers } from '../../domain/references'
-import { timestampOrNull } from '../../domain/timestamps'
+import { timestamp, timestampOrNull } from '../../domain/timestamps'
 import { canSeeChannel, viewerKeysOf, viewerParams } from '../access/visibility'
 import { prepare, type Reader, type RowOf } from '../engines/db'
-import { concatJson, storedAuthor } from '../lists/record-json'
+import { AUTHOR_SEPARATOR, optionalStoredAuthor, storedAuthor } from '../lists/record-json'
 import { levelNames, levelNumbers } from './follows'
 import { channelReadUpToText, isUnread, joinPosition, readUpTo, toFlag } from './reads'
 
@@ -50,14 +50,14 @@ const unreadChannels = prepare((_, param, seesPublic: boolean) => {
   const viewer = viewerParams(param, seesPublic)
   const { me } = viewer
   // Those that were marked as unread may be older than what was read of the channel; they are counted by themselves.
-  const unread = sql`SELECT 1 FROM (SELECT p.key, p.activity_revision FROM posts AS p
+  const unread = sql`SELECT 1 FROM (SELECT p.post_key AS key, p.activity_revision FROM post_activity AS p
       WHERE p.channel_key = c.key AND p.activity_revision > ${sql.raw(channelReadUpToText('place', 'm'))}
       ORDER BY p.activity_revision DESC LIMIT ${sql.lit(MAX_POSTS)}) AS latest
     ${joinPosition('own', 'post', 'latest.key', me)} ${joinFollow('f', 'post', 'latest.key', me)}
     WHERE coalesce(own.is_marked_unread, 0) = 0 AND ${isUnread('latest.activity_revision', 'own', 'place', 'm')}
       AND NOT ${isMuted('f')}`
-  const marked = sql`SELECT 1 FROM read_positions AS own JOIN posts AS p ON p.key = own.subject_key
-    ${joinFollow('f', 'post', 'p.key', me)}
+  const marked = sql`SELECT 1 FROM read_positions AS own JOIN post_activity AS p ON p.post_key = own.subject_key
+    ${joinFollow('f', 'post', 'p.post_key', me)}
     WHERE own.author_key = ${me} AND own.channel_key = c.key AND own.is_marked_unread = 1
       AND own.kind = ${sql.lit(attentionNumbers.post)} AND ${isUnread('p.activity_revision', 'own', 'place', 'm')}
       AND NOT ${isMuted('f')}`
@@ -104,12 +104,17 @@ function unreadOf(items: RawBuilder<unknown>, readRevision: RawBuilder<number>, 
   ] as const
 }
 
-/** The latest comment or message, as JSON: its own fields and its author. */
-const latestOf = (items: RawBuilder<unknown>) => {
-  const author = sql`(SELECT ${storedAuthor('a')} FROM authors AS a WHERE a.key = m.author_key)`
-  return sql<string | null>`(SELECT ${concatJson('{', sql.ref('m.fields'), ',"author":', author, '}')}
-    FROM ${items} ORDER BY m.created_at DESC, m.id DESC LIMIT 1)`.as('latest')
-}
+/** The key of the latest comment or message. */
+const latestOf = (items: RawBuilder<unknown>) =>
+  sql<number | null>`(SELECT m.key FROM ${items} ORDER BY m.created_at DESC, m.id DESC LIMIT 1)`
+
+/** What a preview shows of it. */
+const previewColumns = [
+  'latest.id as latest_id',
+  'latest.created_at as latest_at',
+  'latest.content as latest_content',
+  optionalStoredAuthor('writer').as('latest_author'),
+] as const
 
 const postStates = prepare((db, param, seesPublic: boolean) => {
   const viewer = viewerParams(param, seesPublic)
@@ -120,25 +125,30 @@ const postStates = prepare((db, param, seesPublic: boolean) => {
     ORDER BY m.created_at DESC, m.id DESC LIMIT ${sql.lit(MAX_COMMENTS)}) AS latest`
   const order = sql`ORDER BY latest.created_at DESC, latest.id DESC`
   const author = sql`(SELECT ${storedAuthor('a')} FROM authors AS a WHERE a.key = latest.author_key)`
-  const commenters = sql<string | null>`(SELECT ${db.syntax.joinInOrder(author, ',', order)} FROM ${latestAuthors})`
+  const commenters = sql<
+    string | null
+  >`(SELECT ${db.syntax.joinInOrder(author, AUTHOR_SEPARATOR, order)} FROM ${latestAuthors})`
   return db
     .selectFrom('posts as p')
+    .innerJoin('post_activity as n', 'n.post_key', 'p.key')
     .innerJoin('channels as c', 'c.key', 'p.channel_key')
     .innerJoin('members as me', (join) => join.on('me.author_key', '=', viewer.me))
     .leftJoin('read_positions as own', isRowOf('own', 'post', 'p.key', viewer.me))
     .leftJoin('read_positions as place', isRowOf('place', 'channel', 'p.channel_key', viewer.me))
     .leftJoin('follows as f', isRowOf('f', 'post', 'p.key', viewer.me))
     .leftJoin('follows as fc', isRowOf('fc', 'channel', 'p.channel_key', viewer.me))
+    .leftJoin('comments as latest', (join) => join.on('latest.key', '=', latestOf(comments)))
+    .leftJoin('authors as writer', 'writer.key', 'latest.author_key')
     .leftJoin('pins', 'pins.post_key', 'p.key')
     .leftJoin('saved_posts as s', (join) => join.on('s.author_key', '=', viewer.me).onRef('s.post_key', '=', 'p.key'))
     .where(db.syntax.hasIdInJson('p', viewer.workspace, param<string>('ids')))
     .where(canSeeChannel('c', viewer))
     .select(['p.id', 'f.level', 'f.is_chosen', 'fc.level as channel_level'])
     .select([
-      toFlag(isUnread('p.activity_revision', 'own', 'place', 'me')).as('is_unread'),
+      toFlag(isUnread('n.activity_revision', 'own', 'place', 'me')).as('is_unread'),
       ...unreadOf(unreadComments, readRevision, viewer.me),
     ])
-    .select([latestOf(comments), commenters.as('commenters')])
+    .select([...previewColumns, commenters.as('commenters')])
     .select(['pins.pinned_at', 's.saved_at', 's.remind_at'])
 })
 
@@ -161,13 +171,15 @@ const threadStates = prepare((db, param) => {
     .innerJoin('members as me', (join) => join.on('me.author_key', '=', me))
     .leftJoin('read_positions as own', isRowOf('own', 'thread', 't.key', me))
     .leftJoin('follows as f', isRowOf('f', 'thread', 't.key', me))
+    .leftJoin('messages as latest', (join) => join.on('latest.key', '=', latestOf(messages)))
+    .leftJoin('authors as writer', 'writer.key', 'latest.author_key')
     .where(db.syntax.hasIdInJson('t', param<number>('workspace'), param<string>('ids')))
     .select(['t.id', 'f.level', 'f.is_chosen'])
     .select([
       toFlag(isUnread('t.activity_revision', 'own', 'own', 'me')).as('is_unread'),
       ...unreadOf(unreadMessages, readRevision, me),
     ])
-    .select(latestOf(messages))
+    .select(previewColumns)
 })
 
 type ThreadStateRow = RowOf<typeof threadStates>
@@ -206,8 +218,8 @@ export const toPostState = (links: Links, row: PostStateRow): PostState => ({
   post_id: row.id,
   ...stateOf(row),
   level: levelOf(row.level ?? row.channel_level, 'mentions'),
-  latest_comment: toPreview(links, row.latest),
-  commenters: commentersOf(row.commenters).map((json) => links.author(json)),
+  latest_comment: toPreview(links, row),
+  commenters: commentersOf(row.commenters).map((author) => links.author(author)),
   pinned_at: timestampOrNull(row.pinned_at),
   saved_at: timestampOrNull(row.saved_at),
   remind_at: timestampOrNull(row.remind_at),
@@ -217,23 +229,20 @@ export const toThreadState = (links: Links, row: ThreadStateRow): ThreadState =>
   thread_id: row.id,
   ...stateOf(row),
   level: levelOf(row.level, 'all'),
-  last_message: toPreview(links, row.latest),
+  last_message: toPreview(links, row),
 })
 
-/** What `latestOf` makes. */
-function toPreview(links: Links, json: string | null): Preview | null {
-  if (json === null) return null
-  const { id, author, created_at, content } = JSON.parse(json) as {
-    id: string
-    author: object
-    created_at: string
-    content: string
+function toPreview(links: Links, row: PostStateRow | ThreadStateRow): Preview | null {
+  const { latest_id: id, latest_at, latest_content, latest_author } = row
+  if (id === null) return null
+  return {
+    id,
+    author: links.author(latest_author!),
+    created_at: timestamp(latest_at!),
+    excerpt: excerptOf(latest_content!),
   }
-  return { id, author: links.author(JSON.stringify(author)), created_at, excerpt: excerptOf(content) }
 }
 
-/** The authors of comments as JSON, each once, the latest first. */
-function commentersOf(authors: string | null): string[] {
-  const all = JSON.parse(`[${authors ?? ''}]`) as object[]
-  return [...new Set(all.map((json) => JSON.stringify(json)))].slice(0, MAX_COMMENTERS)
-}
+/** The authors of comments, each once, the latest first. */
+const commentersOf = (authors: string | null): string[] =>
+  [...new Set(authors?.split(AUTHOR_SEPARATOR) ?? [])].slice(0, MAX_COMMENTERS)

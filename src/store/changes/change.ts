@@ -148,7 +148,8 @@ async function lockRevision(db: Writer, workspaceKey: number, effect: Effect, wr
   const takesAway = writes ? writes.mayTakeAway() : effect === 'any'
   const [revision] = await Promise.all([
     lockWorkspace(db, workspaceKey),
-    takesAway ? lockRights(db, workspaceKey) : undefined,
+    // What somebody writes also reads and follows: they do that beside it, too.
+    takesAway ? lockRights(db, workspaceKey) : lockMembers(db, workspaceKey, writes?.authorKeys() ?? []),
   ])
   if (known) known.revision = { workspaceKey, revision }
   return revision

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { Viewer } from '../../domain/permissions'
-import { commentFields } from '../../domain/record-fields'
 import { addReplies, addToPost, type CommentRow } from '../content/comments'
 import type { MessageRow } from '../content/messages'
 import { countPost, type PostRow } from '../content/posts'
@@ -48,11 +47,11 @@ export async function deleteComment(
 }
 
 /** What happened to a post last, without what was deleted. */
-const latestRevision = sql<number>`(SELECT max(revision) FROM (SELECT own_revision AS revision UNION ALL
-  SELECT max(m.revision) FROM comments AS m WHERE m.post_key = posts.key AND m.is_deleted = 0) AS activities)`
+const latestRevision = sql<number>`(SELECT max(revision) FROM (SELECT own_revision AS revision UNION ALL SELECT max(m.revision)
+  FROM comments AS m WHERE m.post_key = post_activity.post_key AND m.is_deleted = 0) AS activities)`
 
 const resetActivityRevision = (db: Writer, postKey: number) =>
-  db.updateTable('posts').set({ activity_revision: latestRevision }).where('key', '=', postKey).execute()
+  db.updateTable('post_activity').set({ activity_revision: latestRevision }).where('post_key', '=', postKey).execute()
 
 async function deleteOrEmpty(db: Writer, comment: CommentRow): Promise<{ isParentDeleted: boolean }> {
   if (comment.replies_count > 0) {
@@ -71,14 +70,11 @@ async function deleteOrEmpty(db: Writer, comment: CommentRow): Promise<{ isParen
   return { isParentDeleted }
 }
 
-async function emptyComment(db: Writer, { key, id, created_at, post_id }: CommentRow) {
-  // One that has replies is on the top level: it has no parent.
-  const fields = commentFields({ id, content: '', created_at, parent_id: null, post_id })
-  await db
+const emptyComment = (db: Writer, { key }: CommentRow) =>
+  db
     .updateTable('comments')
-    .set({ fields, markdown: '', is_deleted: true, edited_at: null })
+    .set({ content: '', markdown: '', is_deleted: true, edited_at: null })
     .where('key', '=', key)
     .execute()
-}
 
 const removeRow = (db: Writer, key: number) => db.deleteFrom('comments').where('key', '=', key).execute()

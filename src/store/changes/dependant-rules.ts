@@ -31,12 +31,13 @@ export const commentRules: readonly Rule[] = [
     message: (id) => `Comment ${id} replies to no comment of its post's top level`,
   },
   {
-    query: "SELECT id, markdown AS more FROM comments WHERE is_deleted = 1 AND (replies_count = 0 OR markdown <> '')",
+    query: `SELECT id, markdown AS more FROM comments
+      WHERE is_deleted = 1 AND (replies_count = 0 OR markdown <> '' OR content <> '')`,
     message: (id) => `Comment ${id} is deleted, yet still there with nobody's replies, or with its words`,
   },
   {
-    query: `SELECT p.id AS id, '' AS more FROM posts p LEFT JOIN (SELECT post_key, max(revision) AS revision FROM comments
-        WHERE is_deleted = 0 GROUP BY post_key) latest ON latest.post_key = p.key
+    query: `SELECT p.post_id AS id, '' AS more FROM post_activity p LEFT JOIN (SELECT post_key, max(revision) AS revision
+        FROM comments WHERE is_deleted = 0 GROUP BY post_key) latest ON latest.post_key = p.post_key
       WHERE p.activity_revision <> CASE WHEN coalesce(latest.revision, 0) > p.own_revision
         THEN latest.revision ELSE p.own_revision END`,
     message: (id) => `The revision of the latest activity of post ${id} is not that of what happened to it last`,
@@ -63,7 +64,7 @@ export const postCopyRule = (table: string, columns: readonly string[]): Rule =>
   query: `SELECT t.post_id AS id, '' AS more FROM ${table} t LEFT JOIN posts p ON p.key = t.post_key AND p.id = t.post_id
       ${columns.map((column) => `AND p.${column} = t.${column}`).join(' ')}
     WHERE p.key IS NULL`,
-  message: (id) => `Post ${id} has another id, workspace or channel in ${table}, or is gone`,
+  message: (id) => `Post ${id} is not the same in ${table}, or is gone`,
 })
 
 const BY = 'subject_type, subject_key, emoji'

@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
 import { kindNumbers } from '../../domain/references'
-import { removeReactionEntry, removeSubject } from '../attention/inbox-fan-out'
+import { removeReactionEntry, removeSubject } from '../attention/removal'
 import { inBatches } from '../engines/bulk'
 import type { Writer } from '../engines/db'
 import type { JsonValue } from '../engines/syntax'
@@ -99,7 +98,10 @@ const ofReactions = (table: 'reactions' | 'reaction_counts', more: Omit<Dependan
 })
 
 /** A table whose rows each belong to one post, and hold its id and other columns of it. */
-const ofPost = (table: 'pins' | 'saved_posts', columns: readonly (keyof Tables['posts'])[]): Dependant => ({
+const ofPost = (
+  table: 'pins' | 'saved_posts' | 'post_activity',
+  columns: readonly (keyof Tables['posts'])[],
+): Dependant => ({
   on: {
     post: (db, { key }) => db.deleteFrom(table).where('post_key', '=', key).execute(),
     comment: null,
@@ -114,14 +116,10 @@ const ofPost = (table: 'pins' | 'saved_posts', columns: readonly (keyof Tables['
 const ofSubject: On = { post: keep('removed with inbox_entries'), comment: null, message: null }
 
 /** What answered a message stays, and answers nothing. */
-const clearParent: Remove<'message'> = (db, { workspace_key, thread_key, key, id }) =>
+const clearParent: Remove<'message'> = (db, { workspace_key, thread_key, key }) =>
   db
     .updateTable('messages')
-    .set({
-      parent_key: 0,
-      // Ids hold nothing that JSON escapes, and in a text quotation marks are escaped: this can only be the field itself.
-      fields: sql<string>`replace(fields, ${`"parent_id":"${id}"`}, '"parent_id":null')`,
-    })
+    .set({ parent_key: 0 })
     .where('workspace_key', '=', workspace_key)
     .where('thread_key', '=', thread_key)
     .where('parent_key', '=', key)
@@ -192,6 +190,7 @@ const dependants: { [Table in Hanging]: Dependant } = {
     redacts: [],
     backup: 'rows',
   },
+  post_activity: ofPost('post_activity', ['workspace_key', 'channel_key', 'author_key', 'is_listed', 'is_resolved']),
   pins: ofPost('pins', ['workspace_key', 'channel_key']),
   saved_posts: ofPost('saved_posts', ['workspace_key']),
   hooks: {

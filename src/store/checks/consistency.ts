@@ -3,11 +3,10 @@ import { fold } from '../../contract/browser/fold'
 import type { Rule } from '../changes/dependant-rules'
 import { dependantRules } from '../changes/dependants'
 import type { Reader } from '../engines/db'
-import type { SqlSyntax } from '../engines/syntax'
 import { searchTextOf } from '../people/members'
 import type { Tables } from '../schema'
 import { fileRules } from './files'
-import { rules, storedJson } from './rules'
+import { rules } from './rules'
 
 /** How many disagreements of one kind are reported. */
 const MAX_REPORTED = 100
@@ -17,15 +16,13 @@ const BATCH = 1_000
 type Check = (db: Reader) => Promise<string[]>
 
 /**
- * Compare everything the database stores twice (counters, copied columns, stored JSON, the log, the text that is searched) with the
+ * Compare everything the database stores twice (counters, copied columns, the log, the text that is searched) with the
  * rows it was made from. Each is one statement, or reads in batches what nothing else depends on: so it is right while others write,
  * and no read has to last as long as all of them.
  */
-export const checksOf = (syntax: SqlSyntax): Check[] => [
+export const listChecks = (): Check[] => [
   ...countChecks,
-  ...[...rules, ...fileRules, ...dependantRules, ...storedJson(syntax)].map(
-    (rule) => (db: Reader) => findBroken(db, rule),
-  ),
+  ...[...rules, ...fileRules, ...dependantRules].map((rule) => (db: Reader) => findBroken(db, rule)),
   findLogGaps,
   findUnsearchableMembers,
 ]
@@ -33,7 +30,7 @@ export const checksOf = (syntax: SqlSyntax): Check[] => [
 /** Runs all checks in one read. */
 export async function runChecks(db: Reader): Promise<string[]> {
   const wrong: string[] = []
-  for (const check of checksOf(db.syntax)) wrong.push(...(await check(db)))
+  for (const check of listChecks()) wrong.push(...(await check(db)))
   return wrong
 }
 
@@ -75,8 +72,8 @@ const counters: { [Column in CounterColumn]: Counter | ReturnType<typeof elsewhe
   'channels.resolved_count': rowsOf('posts', 'channel_key', 'is_resolved = 1'),
   'channels.members_count': rowsOf('channel_members', 'channel_key'),
   'channels.files_count': rowsOf('file_places', 'channel_key', 'channel_key <> 0'),
-  'posts.comments_count': rowsOf('comments', 'post_key'),
-  'posts.root_comments_count': rowsOf('comments', 'post_key', 'parent_key = 0'),
+  'post_activity.comments_count': rowsOf('comments', 'post_key'),
+  'post_activity.root_comments_count': rowsOf('comments', 'post_key', 'parent_key = 0'),
   'comments.replies_count': rowsOf('comments', 'parent_key', 'parent_key <> 0'),
   'threads.messages_count': rowsOf('messages', 'thread_key'),
   'threads.files_count': rowsOf('file_places', 'thread_key', 'thread_key <> 0'),
@@ -104,11 +101,12 @@ const countChecks = Object.entries(counters).flatMap(([of, counter]): Check[] =>
 
 async function findWrongCounts(db: Reader, of: string, { counts, by, where }: Counter): Promise<string[]> {
   const [table, column] = of.split('.') as [string, string]
+  const [id, key] = table === 'post_activity' ? ['post_id', 'post_key'] : ['id', 'key']
   const rows = await found<{ id: string; kept: number; counted: number }>(
     db,
-    `SELECT t.id AS id, t.${column} AS kept, coalesce(n.counted, 0) AS counted FROM ${table} t
+    `SELECT t.${id} AS id, t.${column} AS kept, coalesce(n.counted, 0) AS counted FROM ${table} t
       LEFT JOIN (SELECT ${by} AS of_key, count(*) AS counted FROM ${counts} WHERE ${where} GROUP BY ${by}) n
-      ON n.of_key = t.key WHERE t.${column} <> coalesce(n.counted, 0)`,
+      ON n.of_key = t.${key} WHERE t.${column} <> coalesce(n.counted, 0)`,
   )
   return rows.map(({ id, kept, counted }) => `${of} of ${id} is ${kept}, but there are ${counted}.`)
 }

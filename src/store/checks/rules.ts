@@ -1,5 +1,4 @@
 import type { Rule } from '../changes/dependant-rules'
-import type { SqlSyntax } from '../engines/syntax'
 
 /** What must be true of the rows besides the counters, and besides what hangs on a record: see `dependants`. */
 export const rules: readonly Rule[] = [
@@ -31,9 +30,14 @@ export const rules: readonly Rule[] = [
   },
   {
     query: `SELECT id, '' AS more FROM posts
-      WHERE is_resolved <> CASE WHEN resolution IS NULL THEN 0 ELSE 1 END
-      OR (resolution IS NULL AND (resolved_by_key <> 0 OR resolved_comment_key <> 0 OR resolved_markdown IS NOT NULL))`,
+      WHERE is_resolved <> CASE WHEN resolved_at IS NULL THEN 0 ELSE 1 END
+      OR (resolved_html IS NULL) <> (resolved_markdown IS NULL)
+      OR (resolved_at IS NULL AND (resolved_by_key <> 0 OR resolved_comment_key <> 0 OR resolved_html IS NOT NULL))`,
     message: (id) => `Post ${id} is half resolved`,
+  },
+  {
+    query: `SELECT p.id AS id, '' AS more FROM posts p LEFT JOIN post_activity n ON n.post_key = p.key WHERE n.post_key IS NULL`,
+    message: (id) => `Post ${id} has no activity, and is in no list`,
   },
   {
     query: `SELECT t.id AS id, a.id AS more FROM thread_members tm
@@ -65,25 +69,3 @@ export const rules: readonly Rule[] = [
     message: (id) => `Workspaces are open to a password of ${id} that is not there, or as somebody else`,
   },
 ]
-
-/** The JSON that is stored with rows message what their columns say. */
-export function storedJson({ quoteJson, isoTime }: SqlSyntax): Rule[] {
-  const rule = (table: string, wrong: string): Rule => ({
-    query: `SELECT t.id AS id, '' AS more FROM ${table} AS t WHERE ${wrong}`,
-    message: (id) => `The stored JSON of ${id} does not agree with its columns`,
-  })
-  const name = quoteJson('t.name')
-  const startsWithId = `substr(t.fields, 1, length(t.id) + 8) <> '"id":"' || t.id || '",'`
-  return [
-    rule('authors', `t.fields <> '"name":' || ${name} || ',"id":"' || t.id || '","type":"' || t.type || '"'`),
-    rule('channels', `t.fields <> '"id":"' || t.id || '","name":' || ${name}`),
-    rule('members', `t.fields <> '"id":"' || t.id || '","created_at":"' || ${isoTime('t.created_at')} || '"'`),
-    rule('posts', startsWithId),
-    rule(
-      'posts',
-      `t.activity <> '"last_activity_at":"' || ${isoTime('t.last_activity_at')} || '","comments_count":' || t.comments_count`,
-    ),
-    rule('comments', startsWithId),
-    rule('messages', startsWithId),
-  ]
-}

@@ -15,7 +15,7 @@ import {
 import type { Tables } from '../schema'
 import { findBuildState } from '../search/build'
 import { typeNamed } from '../search/scope'
-import { findRecordsOf, idOf, recordTables, type SearchableRecord, textsInParts } from '../search/texts'
+import { findRecordsOf, recordTables, type SearchableRecord, textsInParts } from '../search/texts'
 
 /** How many documents, of which each may be as long as a text can be, and how many keys of records, one read looks at. */
 const BATCH = 200
@@ -132,7 +132,7 @@ async function compareBatch(db: Reader, documents: readonly DocumentRow[], scan:
   )
   const byKey = new Map(pairs.map((pair) => [pair.key, pair]))
   for (const { key, record } of pairs)
-    if (undated.has(key)) wrong.push(`${idOf(record)} cannot be found by its date in the search index.`)
+    if (undated.has(key)) wrong.push(`${record.id} cannot be found by its date in the search index.`)
   for (const texts of textsInParts(pairs)) {
     const different = new Set(await searchIndexOf(db).findDifferent(db, texts))
     for (const { key, document } of texts) {
@@ -144,7 +144,7 @@ async function compareBatch(db: Reader, documents: readonly DocumentRow[], scan:
   return wrong
 }
 
-const describe = (record: SearchableRecord) => `${idOf(record)} is in the search index with another text.`
+const describe = (record: SearchableRecord) => `${record.id} is in the search index with another text.`
 
 async function withRecords(db: Reader, documents: readonly DocumentRow[]) {
   const recordOf = await findRecordsOf(db, documents)

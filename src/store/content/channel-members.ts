@@ -1,7 +1,8 @@
+import { sql } from 'kysely'
 import type { Slice } from '../../domain/lists/paging'
 import { setSights } from '../access/sight'
 import type { Reader, Writer } from '../engines/db'
-import { prepareRows } from '../lists/list'
+import { listRows } from '../lists/list'
 import { storedAuthor } from '../lists/record-json'
 import { addToChannel, type ChannelRow } from './channels'
 
@@ -55,19 +56,17 @@ export async function deleteChannelMember(db: Writer, channelKey: number, author
   await setSights(db, [authorKey])
 }
 
-const readChannelMembers = prepareRows<{ author: string }>((db, keys) =>
-  db.selectFrom(keys).innerJoin('authors as a', 'a.key', 'k.key').select(storedAuthor('a').as('author')),
-)
-
-/** The members of a channel, in the order they joined. */
+/** The members of a channel, in the order they joined, and how many. */
 export const listChannelMembers = (db: Reader, channel: ChannelRow, slice: Slice) =>
-  readChannelMembers(
+  listRows(
     db,
     {
       ...{ table: 'channel_members', key: 'author_key', at: 'created_at', id: 'author_id', records: 'authors' },
       ranges: [{ workspace_key: channel.workspace_key, channel_key: channel.key }],
     },
     slice,
+    (keys) => keys.innerJoin('authors as a', 'a.key', 'k.key').select(storedAuthor('a').as('author')),
+    sql<number>`(SELECT members_count FROM channels WHERE key = ${channel.key})`,
   )
 
 /** Which of these apps see a channel: all of them if it is public, otherwise only its members. */

@@ -1,13 +1,12 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Channel } from '../../contract/channels'
 import type { Slice } from '../../domain/lists/paging'
 import type { Viewer } from '../../domain/permissions'
-import { channelFields } from '../../domain/record-fields'
 import { timestamp, timestampOrNull } from '../../domain/timestamps'
 import { setSightsInChannel } from '../access/sight'
 import { channelIsVisible, isJoined, viewerKeysOf } from '../access/visibility'
 import { prepare, type Reader, type Writer } from '../engines/db'
-import { contains, listFiltered } from '../lists/list'
+import { contains, listRows } from '../lists/list'
 import { relistPosts } from './relisting'
 
 export type ChannelRow = Awaited<ReturnType<typeof findChannelByName>> & {}
@@ -48,8 +47,8 @@ export const findChannelToManage = (db: Reader, viewer: Viewer, id: string): Pro
 
 /** The newest activity of the open and of the resolved posts: the ends of two ranges of an index. */
 const newestOf = (isResolved: 0 | 1) =>
-  sql`SELECT max(last_activity_at) AS at FROM posts WHERE posts.workspace_key = channels.workspace_key
-    AND posts.channel_key = channels.key AND posts.is_resolved = ${sql.lit(isResolved)}`
+  sql`SELECT max(n.last_activity_at) AS at FROM post_activity AS n WHERE n.workspace_key = channels.workspace_key
+    AND n.channel_key = channels.key AND n.is_resolved = ${sql.lit(isResolved)}`
 const newest = sql<number | null>`(SELECT max(at) FROM (${newestOf(0)} UNION ALL ${newestOf(1)}) AS newest)`
 const lastActivity = newest.as('last_activity_at')
 
@@ -81,8 +80,8 @@ export interface ChannelFilter {
 export type ChannelSort = 'created_at' | 'name' | 'last_activity_at'
 
 const sortKeys: Record<ChannelSort, string | RawBuilder<number>> = {
-  created_at: 'channels.created_at',
-  name: 'channels.name_fold',
+  created_at: 'created_at',
+  name: 'name_fold',
   // One without posts goes by when it was made.
   last_activity_at: sql<number>`coalesce(${newest}, channels.created_at)`,
 }
@@ -90,13 +89,22 @@ const sortKeys: Record<ChannelSort, string | RawBuilder<number>> = {
 /** Channels are few, so the filter runs over all channels that the viewer may see. */
 export function listChannels(db: Reader, viewer: Viewer, filter: ChannelFilter, slice: Slice<ChannelSort>) {
   const keys = viewerKeysOf(viewer)
-  const matching = visibleChannels(db, viewer)
-    .where('channels.archived_at', filter.archived ? 'is not' : 'is', null)
-    .$if(filter.nameFold !== undefined, (query) => query.where('channels.name_fold', '=', filter.nameFold!))
-    .$if(filter.textFold !== undefined, (query) => query.where(contains('channels.name_fold', filter.textFold!)))
-    .$if(filter.joined !== undefined, (query) => query.where(isJoined('channels', keys, filter.joined!)))
-  const selected = matching.selectAll('channels').select(lastActivity)
-  return listFiltered<ActiveChannelRow>(matching, selected, { at: sortKeys[slice.sort], id: 'channels.id' }, slice)
+  const { nameFold, textFold, joined, archived } = filter
+  const conditions = [
+    channelIsVisible('channels', keys),
+    archived ? sql`channels.archived_at IS NOT NULL` : sql`channels.archived_at IS NULL`,
+    ...(nameFold === undefined ? [] : [sql`channels.name_fold = ${nameFold}`]),
+    ...(textFold === undefined ? [] : [contains('channels.name_fold', textFold)]),
+    ...(joined === undefined ? [] : [isJoined('channels', keys, joined)]),
+  ]
+  const list = {
+    ...{ table: 'channels', key: 'key', at: sortKeys[slice.sort], id: 'id' },
+    ranges: [{ workspace_key: viewer.workspace.key }],
+    where: sql<SqlBool>`${sql.join(conditions, sql` AND `)}`,
+  }
+  return listRows(db, list, slice, (keys) =>
+    keys.innerJoin('channels', 'channels.key', 'k.key').selectAll('channels').select(lastActivity),
+  )
 }
 
 type NewChannel = Pick<
@@ -115,7 +123,6 @@ export const insertChannel = (db: Writer, channel: NewChannel): Promise<ChannelR
       posts_count: 0,
       resolved_count: 0,
       members_count: 0,
-      fields: channelFields(channel),
     })
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -133,7 +140,7 @@ export async function setChannel(db: Writer, channel: ChannelRow, changes: Chann
       : await relistPosts(db, { ...channel, is_listed, relisting_at: null })
   const changed = await db
     .updateTable('channels')
-    .set({ ...changes, is_listed, relisting_at, fields: channelFields({ id: channel.id, name: changes.name }) })
+    .set({ ...changes, is_listed, relisting_at })
     .where('key', '=', channel.key)
     .returningAll()
     .executeTakeFirstOrThrow()

@@ -3,11 +3,10 @@ import { NO_SUBJECT } from '../../contract/browser/constants'
 import type { Draft, DraftPlace, DraftVersion } from '../../contract/drafts'
 import type { Slice } from '../../domain/lists/paging'
 import type { Viewer } from '../../domain/permissions'
-import { parsePostTitle, TITLE_END } from '../../domain/record-fields'
 import { timestamp } from '../../domain/timestamps'
 import { prepareVisible } from '../access/references'
 import { countRows, type Reader, type Writer } from '../engines/db'
-import { listFiltered } from '../lists/list'
+import { listRows } from '../lists/list'
 import type { Tables } from '../schema'
 
 export type DraftRow = Selectable<Tables['drafts']>
@@ -20,8 +19,11 @@ export const findDraft = (db: Reader, viewer: Viewer, subjectId: string): Promis
   draftsOf(db, viewer).where('subject_id', '=', subjectId).selectAll().executeTakeFirst()
 
 export function listDrafts(db: Reader, viewer: Viewer, slice: Slice) {
-  const drafts = draftsOf(db, viewer)
-  return listFiltered<DraftRow>(drafts, drafts.selectAll(), { at: 'updated_at', id: 'subject_id' }, slice)
+  const list = {
+    ...{ table: 'drafts', key: 'key', at: 'updated_at', id: 'subject_id' },
+    ranges: [{ author_key: viewer.author.key }],
+  }
+  return listRows(db, list, slice, (keys) => keys.innerJoin('drafts', 'drafts.key', 'k.key').selectAll('drafts'))
 }
 
 export const countDrafts = (db: Reader, viewer: Viewer): Promise<number> => countRows(draftsOf(db, viewer))
@@ -78,19 +80,16 @@ export async function deleteDraft(db: Writer, key: number) {
   await db.deleteFrom('drafts').where('key', '=', key).execute()
 }
 
-/** What a text is for: something with a name, or a post with the beginning of its fields. */
+/** What a text is for: something with a name, or a post with a title. */
 interface DraftPlaceRow {
   id: string
-  name: string | null
+  name: string
   post_id: string | null
-  post_fields: string | null
   author_name: string | null
 }
 
 const none = sql<null>`NULL`
-const noPost = [none.as('post_id'), none.as('post_fields'), none.as('author_name')] as const
-const titleOf = (post: string) =>
-  sql<string>`substr(${sql.ref(`${post}.fields`)}, 1, ${sql.lit(TITLE_END)})`.as('post_fields')
+const noPost = [none.as('post_id'), none.as('author_name')] as const
 
 /** A direct message is called by the name of the other one. */
 const threadName = (me: number) => sql<string>`coalesce(CASE WHEN record.direct_pair IS NOT NULL THEN
@@ -100,13 +99,12 @@ const threadName = (me: number) => sql<string>`coalesce(CASE WHEN record.direct_
 /** What texts are for, as far as the viewer can see it. */
 export const findDraftPlaces = prepareVisible<DraftPlaceRow>({
   channel: (channels) => channels.select(['record.id', 'record.name', ...noPost]),
-  post: (posts) =>
-    posts.select(['record.id', 'record.id as post_id', none.as('name'), titleOf('record'), none.as('author_name')]),
+  post: (posts) => posts.select(['record.id', 'record.id as post_id', 'record.title as name', none.as('author_name')]),
   comment: (comments) =>
     comments
       .where('record.is_deleted', '=', false)
       .innerJoin('authors as a', 'a.key', 'record.author_key')
-      .select(['record.id', 'p.id as post_id', none.as('name'), titleOf('p'), 'a.name as author_name']),
+      .select(['record.id', 'p.id as post_id', 'p.title as name', 'a.name as author_name']),
   thread: (threads, param) => threads.select(['record.id', threadName(param<number>('author')).as('name'), ...noPost]),
   member: (members) => members.select(['record.id', 'record.name', ...noPost]),
 })
@@ -121,8 +119,8 @@ export const toDraft = (row: DraftRow, others: readonly DraftVersionRow[]): Draf
   others: others.filter(({ draft_key }) => draft_key === row.key).map(toText),
 })
 
-export const toDraftPlace = ({ name, post_fields, post_id, author_name }: DraftPlaceRow): DraftPlace => ({
-  name: post_fields === null ? name! : parsePostTitle(post_fields),
+export const toDraftPlace = ({ name, post_id, author_name }: DraftPlaceRow): DraftPlace => ({
+  name,
   post_id,
   author_name,
 })

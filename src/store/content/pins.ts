@@ -1,33 +1,32 @@
+import { sql } from 'kysely'
 import type { Pin } from '../../contract/pins'
-import { type Links, toAuthor } from '../../domain/links'
-import type { Slice } from '../../domain/lists/paging'
-import { timestamp } from '../../domain/timestamps'
+import type { PageRequest } from '../../domain/lists/paging'
+import type { Viewer } from '../../domain/permissions'
 import { countRows, type Reader, type Writer } from '../engines/db'
-import { listFiltered } from '../lists/list'
-import { storedAuthor } from '../lists/record-json'
+import { type ListedRecord, readFilteredPage } from '../lists/list'
+import { author, object, select, time } from '../lists/record-json'
 import type { ChannelRow } from './channels'
-import { type PostRow, postJson, toPost } from './posts'
+import { listedPost, type PostRow } from './posts'
 
-/** A pinned post: the post as JSON, who pinned it, and when. */
-interface PinRow {
-  record: string
-  pinned_at: number
-  pinned_by: string
-}
-
-/** One slice of the pinned posts of a channel, and their total. */
-export function listPins(db: Reader, base: string, channel: ChannelRow, slice: Slice) {
-  const matching = db
-    .selectFrom('pins')
-    .where('pins.workspace_key', '=', channel.workspace_key)
-    .where('pins.channel_key', '=', channel.key)
-  const selected = matching
-    .innerJoin('posts as p', 'p.key', 'pins.post_key')
-    .innerJoin('channels as c', 'c.key', 'p.channel_key')
-    .innerJoin('authors as a', 'a.key', 'p.author_key')
-    .innerJoin('authors as pinner', 'pinner.key', 'pins.author_key')
-    .select(['pins.pinned_at', storedAuthor('pinner').as('pinned_by'), postJson(base).as('record')])
-  return listFiltered<PinRow>(matching, selected, { at: 'pins.pinned_at', id: 'pins.post_id' }, slice)
+/** One page of the pinned posts of a channel, and their total. */
+export function listPins(db: Reader, base: string, viewer: Viewer, channel: ChannelRow, request: PageRequest<string>) {
+  const post = listedPost(db.syntax, base)
+  const record: ListedRecord = {
+    ...post,
+    json: object<Pin>({
+      post: post.json,
+      pinned_at: time(db.syntax, 'k.at'),
+      pinned_by: select(
+        author(db.syntax, base, 'pinner'),
+        sql`pins JOIN authors AS pinner ON pinner.key = pins.author_key WHERE pins.post_key = k.key`,
+      ),
+    }),
+  }
+  const list = {
+    ...{ table: 'pins', key: 'post_key', at: 'pinned_at', id: 'post_id', records: 'posts' },
+    ranges: [{ workspace_key: channel.workspace_key, channel_key: channel.key }],
+  }
+  return readFilteredPage(db, viewer, record, list, request)
 }
 
 export const isPinned = async (db: Reader, postKey: number): Promise<boolean> =>
@@ -52,9 +51,3 @@ export const insertPin = (db: Writer, post: PostRow, author_key: number, pinned_
 
 export const deletePin = (db: Writer, postKey: number) =>
   db.deleteFrom('pins').where('post_key', '=', postKey).execute()
-
-export const toPin = (links: Links, row: PinRow): Pin => ({
-  post: toPost(row),
-  pinned_at: timestamp(row.pinned_at),
-  pinned_by: toAuthor(links, row.pinned_by),
-})

@@ -1,52 +1,77 @@
 import { sql } from 'kysely'
 import type { Post, Resolution } from '../../contract/posts'
 import type { Viewer } from '../../domain/permissions'
-import {
-  type PostActivity,
-  type PostFields,
-  postActivity,
-  postFields,
-  type ResolutionFields,
-  resolutionFields,
-} from '../../domain/record-fields'
 import { canSeeChannel, viewerKeysOf, viewerParams } from '../access/visibility'
 import { type ParamFor, prepare, type Reader, type RowOf, type Writer } from '../engines/db'
-import { preparePages } from '../lists/list'
-import { authorJson, concatJson, objectJson, urlStart } from '../lists/record-json'
+import type { SqlSyntax } from '../engines/syntax'
+import { definePages, type ListedRecord } from '../lists/list'
+import {
+  author,
+  type Json,
+  number,
+  object,
+  optionalText,
+  plain,
+  select,
+  text,
+  toSql,
+  url,
+  when,
+} from '../lists/record-json'
 import { addToChannel, type ChannelRow } from './channels'
 import { commentJson } from './comments'
 
 export type PostSort = 'published_at' | 'last_activity_at'
 
-/** A post as its record shows it, from `posts` as `p`, `channels` as `c` and `authors` as `a`. */
-export const postJson = (base: string) =>
-  concatJson(
-    ...objectJson<Omit<Post, keyof PostFields | keyof PostActivity>>([sql.ref('p.fields'), sql.ref('p.activity')], {
-      url: [urlStart(base, '/posts/'), sql.ref('p.id'), '"'],
-      channel: ['{', sql.ref('c.fields'), '}'],
-      author: authorJson('a', base),
-      resolution: [sql`CASE WHEN p.is_resolved = 0 THEN 'null' ELSE ${resolutionJson(base)} END`],
+/** The tables of a post, besides `posts` as `p`: `channels` as `c`, `authors` as `a` and `post_activity` as `n`. */
+const joinRecord = sql`JOIN channels AS c ON c.key = p.channel_key JOIN authors AS a ON a.key = p.author_key
+  JOIN post_activity AS n ON n.post_key = p.key`
+
+/** A post as its record shows it, from `p`, `c`, `a` and `n`. */
+export const postJson = (syntax: SqlSyntax, base: string): Json<Post> =>
+  object<Post>({
+    id: plain('p.id'),
+    title: text(syntax, 'p.title'),
+    created_at: plain('p.published_time'),
+    content: text(syntax, 'p.content'),
+    last_activity_at: plain('n.last_activity_time'),
+    comments_count: number('n.comments_count'),
+    url: url(base, '/posts/', 'p.id'),
+    channel: object<Post['channel']>({ id: plain('c.id'), name: text(syntax, 'c.name') }),
+    author: author(syntax, base, 'a'),
+    resolution: when(sql`p.is_resolved = 1`, resolutionJson(syntax, base)),
+  })
+
+const resolutionJson = (syntax: SqlSyntax, base: string): Json<Resolution> =>
+  select(
+    object<Resolution>({
+      resolved_at: plain('p.resolved_time'),
+      resolved_html: optionalText(syntax, 'p.resolved_html'),
+      resolved_by: author(syntax, base, 'r'),
+      resolved_comment: when(
+        sql`p.resolved_comment_key <> 0`,
+        select(
+          commentJson(syntax, base),
+          sql`comments AS m JOIN authors AS a ON a.key = m.author_key WHERE m.key = p.resolved_comment_key`,
+        ),
+      ),
     }),
+    sql`authors AS r WHERE r.key = p.resolved_by_key`,
   )
 
-const resolutionJson = (base: string) =>
-  sql`(SELECT ${concatJson(
-    ...objectJson<Omit<Resolution, keyof ResolutionFields>>([sql.ref('p.resolution')], {
-      resolved_by: authorJson('r', base),
-      resolved_comment: [sql`CASE WHEN p.resolved_comment_key = 0 THEN 'null' ELSE ${resolvedCommentJson(base)} END`],
-    }),
-  )} FROM authors AS r WHERE r.key = p.resolved_by_key)`
+/** The bytes of what people wrote in a post. A resolution shows a note and a comment. */
+const postSize = sql<number>`(octet_length(p.content) + CASE WHEN p.is_resolved = 0 THEN 0 ELSE
+  coalesce(octet_length(p.resolved_html), 0) + coalesce((SELECT octet_length(m.content) FROM comments AS m
+    WHERE p.resolved_comment_key <> 0 AND m.key = p.resolved_comment_key), 0) END)`
 
-const resolvedCommentJson = (base: string) =>
-  sql`(SELECT ${commentJson(base)} FROM comments AS m JOIN authors AS a ON a.key = m.author_key
-    WHERE m.key = p.resolved_comment_key)`
-
-const joinRecord = sql`JOIN channels AS c ON c.key = p.channel_key JOIN authors AS a ON a.key = p.author_key`
-
-export const readPostsPage = preparePages((base) => ({
-  json: postJson(base),
+/** A post in a list, of which `k` has the key. */
+export const listedPost = (syntax: SqlSyntax, base: string): ListedRecord & { json: Json<Post> } => ({
+  json: postJson(syntax, base),
   joins: sql`JOIN posts AS p ON p.key = k.key ${joinRecord}`,
-}))
+  size: postSize,
+})
+
+export const readPostsPage = definePages(listedPost)
 
 /** The post with this id, if the viewer may see it. */
 function visiblePost(db: Reader, param: ParamFor, seesPublic: boolean) {
@@ -62,8 +87,9 @@ function visiblePost(db: Reader, param: ParamFor, seesPublic: boolean) {
 const postById = prepare((db, param, base: string, seesPublic: boolean) =>
   visiblePost(db, param, seesPublic)
     .innerJoin('authors as a', 'a.key', 'p.author_key')
+    .innerJoin('post_activity as n', 'n.post_key', 'p.key')
     .select(['p.key', 'p.id', 'p.workspace_key', 'p.channel_key', 'p.author_key', 'p.is_resolved'])
-    .select(['p.comments_count', postJson(base).as('record')]),
+    .select(toSql(postJson(db.syntax, base)).as('record')),
 )
 
 /** What is needed to do something to a post, and its record as JSON. */
@@ -77,7 +103,9 @@ export async function findPost(db: Reader, viewer: Viewer, base: string, id: str
 }
 
 const commentedPostById = prepare((db, param, seesPublic: boolean) =>
-  visiblePost(db, param, seesPublic).select(['p.key', 'p.channel_key', 'p.comments_count', 'p.root_comments_count']),
+  visiblePost(db, param, seesPublic)
+    .innerJoin('post_activity as n', 'n.post_key', 'p.key')
+    .select(['p.key', 'p.channel_key', 'n.comments_count', 'n.root_comments_count']),
 )
 
 /** Where the comments of a post are, and how many, in all and on its top level. */
@@ -109,7 +137,8 @@ export interface NewPost {
 /** The columns of a post that is not resolved. */
 const unresolved = {
   is_resolved: false,
-  resolution: null,
+  resolved_at: null,
+  resolved_html: null,
   resolved_markdown: null,
   resolved_by_key: 0,
   resolved_comment_key: 0,
@@ -118,50 +147,55 @@ const unresolved = {
 }
 
 const insertStatement = prepare((db, param) =>
-  db.insertInto('posts').values({
-    id: param<string>('id'),
+  db
+    .insertInto('posts')
+    .values({
+      id: param<string>('id'),
+      workspace_key: param<number>('workspace_key'),
+      channel_key: param<number>('channel_key'),
+      author_key: param<number>('author_key'),
+      title: param<string>('title'),
+      content: param<string>('content'),
+      markdown: param<string>('markdown'),
+      published_at: param<number>('published_at'),
+      is_listed: param<boolean>('is_listed'),
+      via: param<string | null>('via'),
+      ...unresolved,
+    })
+    .returning('key'),
+)
+
+const insertActivity = prepare((db, param) =>
+  db.insertInto('post_activity').values({
+    post_key: param<number>('post_key'),
+    post_id: param<string>('id'),
     workspace_key: param<number>('workspace_key'),
     channel_key: param<number>('channel_key'),
     author_key: param<number>('author_key'),
-    activity: param<string>('activity'),
-    fields: param<string>('fields'),
-    markdown: param<string>('markdown'),
-    published_at: param<number>('published_at'),
-    last_activity_at: param<number>('published_at'),
-    activity_revision: param<number>('revision'),
-    own_revision: param<number>('revision'),
     is_listed: param<boolean>('is_listed'),
-    via: param<string | null>('via'),
+    is_resolved: false,
+    last_activity_at: param<number>('published_at'),
     comments_count: 0,
     root_comments_count: 0,
-    ...unresolved,
+    activity_revision: param<number>('revision'),
+    own_revision: param<number>('revision'),
   }),
 )
 
-export async function insertPost(db: Writer, channel: ChannelRow, { title, content, ...post }: NewPost) {
-  const { id, published_at } = post
-  await insertStatement(db, [], {
-    ...post,
-    channel_key: channel.key,
-    is_listed: channel.is_listed,
-    fields: postFields({ id, title, content, published_at }),
-    activity: postActivity({ last_activity_at: published_at, comments_count: 0 }),
-  })
-  await countPost(db, { ...post, channel_key: channel.key }, { posts: 1 })
+export async function insertPost(db: Writer, channel: ChannelRow, post: NewPost) {
+  const values = { ...post, channel_key: channel.key, is_listed: channel.is_listed }
+  const [inserted] = await insertStatement(db, [], values)
+  await insertActivity(db, [], { ...values, post_key: inserted!.key })
+  await countPost(db, values, { posts: 1 })
 }
 
 /** `editedAt` is undefined if its readers see no difference. */
 export const setPostText = (
   db: Writer,
   key: number,
-  { markdown, ...fields }: Omit<NewPost, 'workspace_key' | 'author_key' | 'revision' | 'via'>,
+  { title, content, markdown }: Pick<NewPost, 'title' | 'content' | 'markdown'>,
   editedAt: number | undefined,
-) =>
-  db
-    .updateTable('posts')
-    .set({ fields: postFields(fields), markdown, edited_at: editedAt })
-    .where('key', '=', key)
-    .execute()
+) => db.updateTable('posts').set({ title, content, markdown, edited_at: editedAt }).where('key', '=', key).execute()
 
 /** Counts a post in or out of its channel, and of the posts of its author there. */
 export async function countPost(db: Writer, post: PostKeys, change: { posts?: number; resolved?: number }) {
@@ -216,31 +250,32 @@ export interface NewResolution {
 }
 
 export async function setResolution(db: Writer, post: PostRow, resolution: NewResolution, revision: number) {
-  const { resolved_at, resolved_html, ...columns } = resolution
   await db
     .updateTable('posts')
-    .set({ ...columns, is_resolved: true, answer_deleted_at: null, ...activeAt(post, resolved_at, revision) })
-    .set({ resolution: resolutionFields({ resolved_at, resolved_html }) })
+    .set({ ...resolution, is_resolved: true, answer_deleted_at: null })
     .where('key', '=', post.key)
     .execute()
+  await setActive(db, post, { is_resolved: true, at: resolution.resolved_at, revision })
   if (!post.is_resolved) await countPost(db, post, { resolved: 1 })
 }
 
 export async function clearResolution(db: Writer, post: PostRow, now: number, revision: number) {
-  await db
-    .updateTable('posts')
-    .set({ ...unresolved, ...activeAt(post, now, revision) })
-    .where('key', '=', post.key)
-    .execute()
+  await db.updateTable('posts').set(unresolved).where('key', '=', post.key).execute()
+  await setActive(db, post, { is_resolved: false, at: now, revision })
   await countPost(db, post, { resolved: -1 })
 }
 
-const activeAt = ({ comments_count }: PostRow, last_activity_at: number, revision: number) => ({
-  last_activity_at,
-  activity_revision: revision,
-  own_revision: revision,
-  activity: postActivity({ last_activity_at, comments_count }),
-})
+/** Notes that something happened to the post itself. */
+const setActive = (
+  db: Writer,
+  { key }: PostRow,
+  { is_resolved, at, revision }: { is_resolved: boolean; at: number; revision: number },
+) =>
+  db
+    .updateTable('post_activity')
+    .set({ is_resolved, last_activity_at: at, activity_revision: revision, own_revision: revision })
+    .where('post_key', '=', key)
+    .execute()
 
 /** A post from the JSON that the database makes of it. */
 export const toPost = ({ record }: { record: string }): Post => JSON.parse(record)

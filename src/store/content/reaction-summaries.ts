@@ -7,6 +7,7 @@ import { timestamp } from '../../domain/timestamps'
 import { prepareVisible } from '../access/references'
 import type { ParamFor } from '../engines/db'
 import type { SqlSyntax } from '../engines/syntax'
+import { AUTHOR_SEPARATOR } from '../lists/record-json'
 import type { ReactionRow } from './reactions'
 
 /** An emoji that was used on a record, and by whom. */
@@ -16,8 +17,8 @@ interface EmojiCountRow {
   reactions_count: number
   created_at: number
   has_reacted: number
-  /** The first authors as JSON, separated by commas. */
-  authors: string
+  /** The names of the first authors, separated by `AUTHOR_SEPARATOR`. */
+  names: string
   picture: string | null
 }
 
@@ -25,14 +26,13 @@ const SAME = sql`r.subject_type = n.subject_type AND r.subject_key = n.subject_k
 
 /** Reads only the first few reactions and the viewer's own, so that the cost does not depend on how many people reacted. */
 function columnsOf(syntax: SqlSyntax, param: ParamFor) {
-  const author = sql`concat('{', a.fields, '}')`
-  const first = sql`(SELECT ${author} AS author, r.key AS key FROM reactions AS r JOIN authors AS a ON a.key = r.author_key
+  const first = sql`(SELECT a.name AS name, r.key AS key FROM reactions AS r JOIN authors AS a ON a.key = r.author_key
     WHERE ${SAME} ORDER BY r.key LIMIT ${sql.lit(MAX_REACTION_NAMES)}) AS earliest`
-  const authors = syntax.joinInOrder(sql`author`, ',', sql`ORDER BY key`)
+  const names = syntax.joinInOrder(sql`name`, AUTHOR_SEPARATOR, sql`ORDER BY key`)
   return [
     sql<number>`CASE WHEN EXISTS (SELECT 1 FROM reactions AS r WHERE ${SAME} AND r.author_key = ${param<number>('author')})
       THEN 1 ELSE 0 END`.as('has_reacted'),
-    sql<string>`(SELECT ${authors} FROM ${first})`.as('authors'),
+    sql<string>`(SELECT ${names} FROM ${first})`.as('names'),
     sql<string | null>`(SELECT e.picture FROM custom_emoji AS e WHERE e.workspace_key = ${param<number>('workspace')}
       AND e.name = n.emoji)`.as('picture'),
   ] as const
@@ -78,7 +78,7 @@ export function toRecordReactions(links: Links, rows: readonly EmojiCountRow[]):
       emoji: row.emoji,
       count: row.reactions_count,
       has_reacted: row.has_reacted === 1,
-      names: (JSON.parse(`[${row.authors}]`) as { name: string }[]).map(({ name }) => name),
+      names: row.names.split(AUTHOR_SEPARATOR),
       url: row.picture === null ? null : links.emoji(row.picture),
     })),
   }))

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { MAX_REACTION_EMOJI, type ReactionSubject } from '../../contract/reactions'
+import type { Slice } from '../../domain/lists/paging'
 import { kindNumbers } from '../../domain/references'
 import { prepare, type Reader, type Writer } from '../engines/db'
-import { prepareRows } from '../lists/list'
-import type { IndexRanges } from '../lists/ranges'
+import { listRows } from '../lists/list'
 import { storedAuthor } from '../lists/record-json'
 
 /** Who reacts to what, and with what. */
@@ -121,27 +121,33 @@ export async function findEmojiUse(db: Reader, { type, ...reaction }: OwnReactio
 export const listEmojiCounts = (db: Reader, type: ReactionSubject, subject_key: number) =>
   countsOfRecord(db, [], { subject_type: kindNumbers[type], subject_key })
 
-/** The reactions to a record with these emoji, sorted by key. The emoji is only part of the cursor. */
-export const reactionRanges = (type: ReactionSubject, subject_key: number, emoji: readonly string[]): IndexRanges => ({
-  table: 'reactions',
-  key: 'key',
-  at: 'key',
-  id: 'emoji',
-  records: null,
-  ranges: emoji.map((one) => ({ subject_type: kindNumbers[type], subject_key, emoji: one })),
-})
-
-/** A reaction with its author. */
-export interface ReactionRow {
-  emoji: string
-  created_at: number
-  author: string
+/** One slice of the reactions to a record with these emoji, sorted by key, and how many there are. The emoji is only part of the cursor. */
+export const listReactions = (
+  db: Reader,
+  type: ReactionSubject,
+  subject_key: number,
+  emoji: readonly string[],
+  slice: Slice,
+) => {
+  const subject = { subject_type: kindNumbers[type], subject_key }
+  const list = {
+    ...{ table: 'reactions', key: 'key', at: 'key', id: 'emoji', records: null },
+    ranges: emoji.map((one) => ({ ...subject, emoji: one })),
+  }
+  const total = sql<number>`(SELECT coalesce(sum(reactions_count), 0) FROM reaction_counts WHERE subject_type = ${subject.subject_type}
+    AND subject_key = ${subject_key} AND emoji IN (${sql.join(emoji)}))`
+  return listRows(
+    db,
+    list,
+    slice,
+    (keys) =>
+      keys
+        .innerJoin('reactions as r', 'r.key', 'k.key')
+        .innerJoin('authors as a', 'a.key', 'r.author_key')
+        .select(['r.emoji', 'r.created_at', storedAuthor('a').as('author')]),
+    total,
+  )
 }
 
-export const readReactions = prepareRows<ReactionRow>((db, keys) =>
-  db
-    .selectFrom(keys)
-    .innerJoin('reactions as r', 'r.key', 'k.key')
-    .innerJoin('authors as a', 'a.key', 'r.author_key')
-    .select(['r.emoji', 'r.created_at', storedAuthor('a').as('author')]),
-)
+/** A reaction with its author. */
+export type ReactionRow = Awaited<ReturnType<typeof listReactions>>['found']['rows'][number]

@@ -29,7 +29,7 @@ export async function relistPosts(db: Writer, channel: Relisted): Promise<number
   )
   const { last, found } = rows[0]!
   if (last === null) return null
-  await db
+  const relisted = db
     .updateTable('posts')
     .set({ is_listed: channel.is_listed })
     .where('workspace_key', '=', channel.workspace_key)
@@ -37,6 +37,12 @@ export async function relistPosts(db: Writer, channel: Relisted): Promise<number
     .where('is_resolved', 'in', [false, true])
     .where('published_at', '>', from)
     .where('published_at', '<=', last)
+    .returning('key')
+  const keys = (await relisted.execute()).map(({ key }) => key)
+  await db
+    .updateTable('post_activity')
+    .set({ is_listed: channel.is_listed })
+    .where(db.syntax.isInJson('post_key', JSON.stringify(keys)))
     .execute()
   return Number(found) < BATCH ? null : Number(last)
 }

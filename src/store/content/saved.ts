@@ -1,21 +1,17 @@
-import { sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import type { SavedPost } from '../../contract/saved'
-import type { Slice } from '../../domain/lists/paging'
+import type { PageRequest } from '../../domain/lists/paging'
 import type { Viewer } from '../../domain/permissions'
 import { timestamp, timestampOrNull } from '../../domain/timestamps'
 import { canSeeChannel, viewerKeysOf } from '../access/visibility'
 import { countRows, prepare, type Reader, type RowOf, type Writer } from '../engines/db'
-import { listFiltered } from '../lists/list'
-import { type PostRow, postJson, toPost } from './posts'
+import { type ListedRecord, readFilteredPage } from '../lists/list'
+import { object, select, time, when } from '../lists/record-json'
+import { listedPost, type PostRow, toPost } from './posts'
 
 export interface SavedState {
   saved_at: number
   remind_at: number | null
-}
-
-/** A saved post: the post as JSON, and since when it is saved. */
-interface SavedRow extends SavedState {
-  record: string
 }
 
 /** The posts that a member saved and may see now: at most `MAX_SAVED`. */
@@ -27,21 +23,38 @@ const visibleSaved = (db: Reader, viewer: Viewer) =>
     .where('s.author_key', '=', viewer.author.key)
     .where(canSeeChannel('c', viewerKeysOf(viewer)))
 
-/** One slice of the saved posts of a member, and their total. */
+/** One page of the saved posts of a member, and their total. */
 export function listSaved(
   db: Reader,
   base: string,
   viewer: Viewer,
   { reminders }: { reminders?: boolean },
-  slice: Slice,
+  request: PageRequest<string>,
 ) {
-  const matching = visibleSaved(db, viewer).$if(reminders !== undefined, (query) =>
-    query.where('s.remind_at', reminders ? 'is not' : 'is', null),
+  const { syntax } = db
+  const post = listedPost(syntax, base)
+  const record: ListedRecord = {
+    ...post,
+    json: object<SavedPost>({
+      post: post.json,
+      saved_at: time(syntax, 'k.at'),
+      remind_at: select(
+        when(sql`s.remind_at IS NOT NULL`, time(syntax, 's.remind_at')),
+        sql`saved_posts AS s WHERE s.author_key = ${viewer.author.key} AND s.post_key = k.key`,
+      ),
+    }),
+  }
+  const isVisible = sql`EXISTS (SELECT 1 FROM posts AS p JOIN channels AS c ON c.key = p.channel_key
+    WHERE p.key = saved_posts.post_key AND ${canSeeChannel('c', viewerKeysOf(viewer))})`
+  const hasReminder = sql.raw(
+    reminders === undefined ? '' : `AND saved_posts.remind_at IS ${reminders ? 'NOT' : ''} NULL`,
   )
-  const selected = matching
-    .innerJoin('authors as a', 'a.key', 'p.author_key')
-    .select(['s.saved_at', 's.remind_at', postJson(base).as('record')])
-  return listFiltered<SavedRow>(matching, selected, { at: 's.saved_at', id: 's.post_id' }, slice)
+  const list = {
+    ...{ table: 'saved_posts', key: 'post_key', at: 'saved_at', id: 'post_id' },
+    ranges: [{ author_key: viewer.author.key }],
+    where: sql<SqlBool>`${isVisible} ${hasReminder}`,
+  }
+  return readFilteredPage(db, viewer, record, list, request)
 }
 
 /** Since when a member has saved a post, and when they want to be reminded of it. */
@@ -142,7 +155,7 @@ const clearStatement = prepare((db, param) =>
 export const clearReminder = (db: Writer, { author_key, post_key }: DueReminder) =>
   clearStatement(db, [], { author_key, post_key })
 
-export const toSavedPost = (row: SavedRow): SavedPost => ({
+export const toSavedPost = (row: SavedState & { record: string }): SavedPost => ({
   post: toPost(row),
   saved_at: timestamp(row.saved_at),
   remind_at: timestampOrNull(row.remind_at),

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Slice } from '../../domain/lists/paging'
 import { accessKeyOf, type Viewer } from '../../domain/permissions'
 import { prepare, type Reader, type RowOf, type Writer } from '../engines/db'
-import { prepareRows } from '../lists/list'
+import { listRows } from '../lists/list'
 import { storedAuthor } from '../lists/record-json'
 import type { Tables } from '../schema'
 
@@ -49,33 +49,22 @@ export const findDirectThread = (db: Reader, viewer: Viewer, pair: string) =>
     .select(['key', 'id'])
     .executeTakeFirst()
 
-const readThreads = prepareRows<ThreadRow>((db, keys) =>
-  db
-    .selectFrom(keys)
-    .innerJoin('threads as t', 't.key', 'k.key')
-    .innerJoin('authors as a', 'a.key', 't.author_key')
-    .select(columns),
-)
-
-/** The threads the viewer takes part in. */
+/** The threads the viewer takes part in, and how many. */
 export const listThreads = (db: Reader, viewer: Viewer, slice: Slice) =>
-  readThreads(
+  listRows(
     db,
     {
       ...{ table: 'thread_members', key: 'thread_key', at: 'last_activity_at', id: 'thread_id', records: 'threads' },
       ranges: [{ workspace_key: viewer.workspace.key, author_key: viewer.author.key }],
     },
     slice,
+    (keys) =>
+      keys
+        .innerJoin('threads as t', 't.key', 'k.key')
+        .innerJoin('authors as a', 'a.key', 't.author_key')
+        .select(columns),
+    sql<number>`(SELECT threads_count FROM authors WHERE key = ${viewer.author.key})`,
   )
-
-export const findThreadsCount = async (db: Reader, viewer: Viewer): Promise<number> =>
-  (
-    await db
-      .selectFrom('authors')
-      .where('key', '=', viewer.author.key)
-      .select('threads_count')
-      .executeTakeFirstOrThrow()
-  ).threads_count
 
 type NewThread = Pick<
   Selectable<Tables['threads']>,

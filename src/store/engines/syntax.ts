@@ -58,7 +58,7 @@ export interface SqlSyntax {
   hasIdInJson(table: string, workspaceKey: number, json: string): RawBuilder<SqlBool>
   /** A text expression as JSON. */
   quoteJson(expression: string): string
-  /** An expression of milliseconds as the API writes times. For migrations: it takes too long for lists. */
+  /** An expression of milliseconds as the API writes times. It takes too long for lists that are read often. */
   isoTime(expression: string): string
   /** Text as the bytes that are sent: decoding it and encoding it again would cost as much as reading it. */
   utf8(text: RawBuilder<unknown>): RawBuilder<JsonBytes>

@@ -8,7 +8,8 @@ import { fileHolderNumbers } from '../../domain/references'
 import { timestamp } from '../../domain/timestamps'
 import { canSeeChannel, type ViewerKeys, viewerKeysOf, viewerParams } from '../access/visibility'
 import { prepare, type Reader, type RowOf, type Value, type Writer } from '../engines/db'
-import { listFiltered, prepareRows } from '../lists/list'
+import { listRows } from '../lists/list'
+import type { Filtered } from '../lists/ranges'
 import { storedAuthor } from '../lists/record-json'
 import type { Tables } from '../schema'
 import type { FileLocation } from './references'
@@ -40,38 +41,44 @@ export async function findFile(db: Reader, viewer: Viewer, id: string): Promise<
   return file
 }
 
-const readFiles = prepareRows<FileRow>((db, keys) =>
-  db
-    .selectFrom(keys)
-    .innerJoin('files as f', 'f.key', 'k.key')
-    .innerJoin('blobs as b', 'b.key', 'f.blob_key')
-    .innerJoin('authors as a', 'a.key', 'f.author_key')
-    .select(columns),
-)
+const listFiles = (db: Reader, list: Filtered, slice: Slice, total?: RawBuilder<number>) =>
+  listRows(
+    db,
+    list,
+    slice,
+    (keys) =>
+      keys
+        .innerJoin('files as f', 'f.key', 'k.key')
+        .innerJoin('blobs as b', 'b.key', 'f.blob_key')
+        .innerJoin('authors as a', 'a.key', 'f.author_key')
+        .select(columns),
+    total,
+  )
 
-/** The files of a channel or a thread, sorted by when they were shared there. */
-export const listFilesOf = (db: Reader, viewer: Viewer, place: FileLocation, slice: Slice) =>
-  readFiles(
+/** The files of a channel or a thread, sorted by when they were shared there, and how many. */
+export function listFilesOf(db: Reader, viewer: Viewer, place: FileLocation, slice: Slice) {
+  const { channel_key, thread_key } = place
+  const counter = channel_key
+    ? sql<number>`(SELECT files_count FROM channels WHERE key = ${channel_key})`
+    : sql<number>`(SELECT files_count FROM threads WHERE key = ${thread_key})`
+  const list = {
+    ...{ table: 'file_places', key: 'file_key', at: 'shared_at', id: 'file_id', records: 'files' },
+    ranges: [{ workspace_key: viewer.workspace.key, ...place }],
+  }
+  return listFiles(db, list, slice, counter)
+}
+
+/** The uploads of the viewer that nothing references. They are few: each is erased after a day. */
+export const listUploads = (db: Reader, viewer: Viewer, slice: Slice) =>
+  listFiles(
     db,
     {
-      ...{ table: 'file_places', key: 'file_key', at: 'shared_at', id: 'file_id', records: 'files' },
-      ranges: [{ workspace_key: viewer.workspace.key, ...place }],
+      ...{ table: 'files', key: 'key', at: 'created_at', id: 'id' },
+      ranges: [{ workspace_key: viewer.workspace.key, author_key: viewer.author.key }],
+      where: sql<SqlBool>`files.is_shared = 0 AND files.references_count = 0`,
     },
     slice,
   )
-
-/** The uploads of the viewer that nothing references. They are few: each is erased after a day. */
-export function listUploads(db: Reader, viewer: Viewer, slice: Slice) {
-  const matching = db
-    .selectFrom('files as f')
-    .innerJoin('blobs as b', 'b.key', 'f.blob_key')
-    .innerJoin('authors as a', 'a.key', 'f.author_key')
-    .where('f.workspace_key', '=', viewer.workspace.key)
-    .where('f.author_key', '=', viewer.author.key)
-    .where(sql<SqlBool>`f.is_shared = 0`)
-    .where(sql<SqlBool>`f.references_count = 0`)
-  return listFiltered<FileRow>(matching, matching.select(columns), { at: 'f.created_at', id: 'f.id' }, slice)
-}
 
 export const insertFile = (db: Writer, file: Insertable<Tables['files']>) =>
   db.insertInto('files').values(file).execute()

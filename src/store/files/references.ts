@@ -128,17 +128,6 @@ export const findFileLocations = (db: Reader, fileKey: number, limit: number): P
     .limit(limit)
     .execute()
 
-/** How many files there are in a channel or thread that the viewer can see. */
-export async function countFilesOf(db: Reader, location: FileLocation): Promise<number> {
-  const [table, key] = rowOf(location)
-  const { files_count } = await db
-    .selectFrom(table)
-    .where('key', '=', key)
-    .select('files_count')
-    .executeTakeFirstOrThrow()
-  return files_count
-}
-
 /** Counts one more record in a channel or thread that references these files. */
 async function addToLocation(
   db: Writer,

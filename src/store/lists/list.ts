@@ -1,46 +1,52 @@
 import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
-import type { SortKey } from '../../domain/lists/cursor'
-import {
-  type Found,
-  type FoundPage,
-  type ListPoint,
-  type ListPosition,
-  opposite,
-  type PageRequest,
-  type Slice,
-  startsAtRecord,
-  unknownRecord,
-} from '../../domain/lists/paging'
+import type { Found, FoundPage, ListPosition, LocatedSlice, PageRequest, Slice } from '../../domain/lists/paging'
 import type { Viewer } from '../../domain/permissions'
-import { prepare, type Reader } from '../engines/db'
+import { type ParamFor, prepare, type Reader } from '../engines/db'
 import type { JsonBytes, SqlSyntax } from '../engines/syntax'
+import type { Tables } from '../schema'
 import {
   behind,
+  countOf,
+  type Filtered,
   type IndexRanges,
+  immediate,
   type KeyRow,
-  type Keys,
   keysOf,
   locate,
+  narrowTo,
   orderBy,
-  pastOrigin,
   type RangesShape,
+  type RangesSlice,
   shapeOf,
+  sliceOf,
+  sliceOfShape,
   valuesOf,
 } from './ranges'
+import { type Json, toSql } from './record-json'
 
-/** A row with its position. The id is named `tie`, because two columns of one name make reading slow. */
-type Positioned<Row> = Row & ListPosition & { behind: number }
+/** A page with more bytes of texts ends early: a few hostile texts would be a hundred megabytes. */
+export const MAX_PAGE_BYTES = 8 * 1024 * 1024
+/** As many records of a page as there can be, if each is as long, are no longer than a page. */
+const LONG_RECORD_BYTES = Math.floor(MAX_PAGE_BYTES / 51)
 
-/** How the records of a table are written as JSON: their text, and the tables it is made of, joined to the keys `k`. */
-export interface RecordJson {
-  json: RawBuilder<string>
+/** How the records of a list are written as JSON, from the keys `k` and the tables that are joined to them. */
+export interface ListedRecord {
+  json: Json<unknown>
+  /** Each by its key and nothing else: SQLite must begin with `k`, which is in order. */
   joins: RawBuilder<unknown>
+  /** About how many bytes its texts have, without reading them. Records without long texts have none. */
+  size?: RawBuilder<number>
 }
 
 interface PageRow {
   data: JsonBytes
   positions: string | null
+  /** How many were found. Some may be left out. */
+  found: number
+  /** How many were left out, because they are long. */
+  left_out: number
   behind: number
+  total: number
   revision: number
 }
 
@@ -50,44 +56,103 @@ const PAGE_START = '{"data":['
 /** Between two records of a page. No JSON string contains a line break, so records can be told apart again. */
 const SEPARATOR = ',\n'
 
+type RecordOf = (syntax: SqlSyntax, base: string) => ListedRecord
+
 /**
- * Defines the statement that reads pages of a list as JSON: the database finds the records in an index and puts their
- * stored fields together, so that nothing is left to do but to send it.
+ * The statement that reads a page as JSON: the database finds the records in an index and writes them, so that nothing is left to
+ * do but to send it. `isBounded`: only as many as fit; otherwise long records are left out, which costs next to nothing.
  */
-export function preparePages(recordJson: (base: string, syntax: SqlSyntax) => RecordJson) {
-  const statement = prepare((db, param, base: string, ...shape: RangesShape) => {
-    const { syntax } = db
-    const { json, joins } = recordJson(base, syntax)
-    const order = orderBy(shape[1])
-    return sql<PageRow>`SELECT ${syntax.utf8(sql`concat(${sql.lit(PAGE_START)}, ${syntax.joinInOrder(sql`json`, SEPARATOR, order)})`)} AS data,
-      ${syntax.joinInOrder(sql`list_position`, ',', order)} AS positions,
-      ${behind(syntax, param, shape)} AS behind,
-      (SELECT content_revision FROM workspaces WHERE key = ${param<number>('workspace')}) AS revision
-      FROM (SELECT ${json} AS json, concat(k.at, ' ', k.id) AS list_position, k.at AS at, k.id AS id
-        FROM ${keysOf(syntax, param, shape)} ${joins}) AS records`
-  })
+function pageStatement(
+  { syntax }: Pick<Reader, 'syntax'>,
+  param: ParamFor,
+  { json, joins, size }: ListedRecord,
+  slice: RangesSlice,
+  { isBounded, total }: { isBounded: boolean; total: RawBuilder<number> },
+) {
+  const order = orderBy(slice.scan)
+  const found = keysOf(syntax, param, slice)
+  const keys = isBounded && size ? keysWithin(found, { joins, size }, slice) : found
+  const isLong = isBounded || !size ? undefined : sql`${size} > ${sql.lit(LONG_RECORD_BYTES)}`
+  const record = isLong ? sql`CASE WHEN ${isLong} THEN NULL ELSE ${toSql(json)} END` : toSql(json)
+  return sql<PageRow>`SELECT ${syntax.utf8(sql`concat(${sql.lit(PAGE_START)}, ${syntax.joinInOrder(sql`json`, SEPARATOR, order)})`)} AS data,
+    ${syntax.joinInOrder(sql`list_position`, ',', order)} AS positions, coalesce(sum(is_long), 0) AS left_out,
+    ${isBounded ? sql`(SELECT count(*) FROM ${found})` : sql`count(*)`} AS found,
+    ${behind(syntax, param, slice)} AS behind, ${total} AS total,
+    (SELECT content_revision FROM workspaces WHERE key = ${param<number>('workspace')}) AS revision
+    FROM (SELECT ${record} AS json, ${isLong ? sql`CASE WHEN ${isLong} THEN 1 ELSE 0 END` : sql`0`} AS is_long,
+        concat(k.at, ' ', k.id) AS list_position, k.at AS at, k.id AS id
+      FROM ${keys} ${joins}) AS records`
+}
+
+/** The first keys, up to the one whose record no longer fits: at least one. */
+function keysWithin(
+  found: RawBuilder<unknown> | ReturnType<typeof keysOf>,
+  { joins, size }: Required<Pick<ListedRecord, 'joins' | 'size'>>,
+  { scan }: RangesSlice,
+) {
+  const order = sql.raw(`k.at ${scan}, k.id ${scan}`)
+  return sql<KeyRow>`(SELECT key, at, id FROM (SELECT k.key, k.at, k.id, ${size} AS size,
+      sum(${size}) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING) AS up_to FROM ${found} ${joins}) AS sized
+    WHERE up_to - size < ${sql.lit(MAX_PAGE_BYTES)} ORDER BY ${sql.raw(`at ${scan}, id ${scan}`)})`.as('k')
+}
+
+/** Defines a list whose pages are read as JSON, by statements that are compiled once: it is read often. */
+export function definePages(recordOf: RecordOf) {
+  const statement = prepare((db, param, base: string, isBounded: boolean, ...shape: RangesShape) =>
+    pageStatement(db, param, recordOf(db.syntax, base), sliceOfShape(shape), { isBounded, total: sql<number>`0` }),
+  )
 
   return async function readPage(
     db: Reader,
     base: string,
     viewer: Viewer,
-    ranges: IndexRanges,
+    list: IndexRanges,
     request: PageRequest<string>,
   ): Promise<FoundPage> {
-    const slice = await locate(db, ranges, request)
+    const slice = await locateWithin(db, list, request, () => recordOf(db.syntax, base))
+    const ranges = list.narrow ? await narrowTo(db, list, slice) : list
     const values = { ...valuesOf(ranges, slice), workspace: viewer.workspace.key }
-    const [row] = await statement(db, [base, ...shapeOf(ranges, slice)], values)
+    const shape = shapeOf(ranges, slice)
+    let [row] = await statement(db, [base, false, ...shape], values)
+    if (row!.left_out > 0) [row] = await statement(db, [base, true, ...shape], values)
     return { ...toFoundPage(row!, request), from: slice.from }
   }
 }
 
-function toFoundPage({ data, positions, behind, revision }: PageRow, { limit, way }: PageRequest<string>): FoundPage {
+/** The same for a list that is read seldom, or that has a condition. Its total is counted, by the same statement. */
+export async function readFilteredPage(
+  db: Reader,
+  viewer: Viewer,
+  record: ListedRecord,
+  list: Filtered,
+  request: PageRequest<string>,
+): Promise<{ page: FoundPage; total: number }> {
+  const slice = await locateWithin(db, list, request, () => record)
+  const param = immediate({ ...valuesOf(list, slice), workspace: viewer.workspace.key })
+  const read = (isBounded: boolean) => {
+    const ranges = sliceOf(list, slice)
+    const statement = pageStatement(db, param, record, ranges, { isBounded, total: countOf(param, ranges) })
+    return db.selectFrom(sql<PageRow>`(${statement})`.as('page')).selectAll().executeTakeFirstOrThrow()
+  }
+  let row = await read(false)
+  if (row.left_out > 0) row = await read(true)
+  return { page: { ...toFoundPage(row, request), from: slice.from }, total: row.total }
+}
+
+/** A page around a record has no more before it than half of what fits, so that the record is in it. */
+const locateWithin = <S extends Slice>(db: Reader, list: Filtered, slice: S, recordOf: () => ListedRecord) =>
+  locate(db, list, slice, () => {
+    const { joins, size } = recordOf()
+    return size && { joins, size, max: MAX_PAGE_BYTES / 2 }
+  })
+
+function toFoundPage(row: PageRow, { limit, way }: PageRequest<string>): FoundPage {
+  const { data, positions, behind, revision } = row
   const all = positions === null ? [] : positions.split(',')
-  // One more was read than the page has.
-  const ahead = all.length > limit
-  const shown = ahead ? all.slice(0, -1) : all
-  const end = ahead ? data.lastIndexOf(LINE_BREAK) - 1 : data.length
-  const found = { ahead, behind: behind > 0, revision }
+  // One more was read than the page has, unless the page ends early.
+  const shown = all.length > limit ? all.slice(0, -1) : all
+  const end = all.length > limit ? data.lastIndexOf(LINE_BREAK) - 1 : data.length
+  const found = { ahead: row.found > shown.length, behind: behind > 0, revision }
   const ends = [parsePosition(shown[0]), parsePosition(shown.at(-1))]
   if (way === 'next') return { ...found, json: data, end, first: ends[0], last: ends[1] }
   const json = reverse(data.subarray(0, end))
@@ -108,83 +173,46 @@ function parsePosition(text: string | undefined): ListPosition | undefined {
   return { at: Number(at), tie: id! }
 }
 
-/**
- * Defines the statement that reads pages of a list as rows. `select` says what to take of each record, from `k` on; the
- * order, the position of each row and whether there is anything behind the start are added here.
- */
-export function prepareRows<Row>(select: (db: Reader, keys: Keys) => unknown) {
-  const statement = prepare((db, param, ...shape: RangesShape) =>
-    (select(db, keysOf(db.syntax, param, shape)) as SelectQueryBuilder<{ k: KeyRow }, 'k', Row>)
-      .select(['k.at', 'k.id as tie', behind(db.syntax, param, shape).as('behind')])
-      .orderBy('k.at', shape[1])
-      .orderBy('k.id', shape[1]),
-  )
-  const probe = prepare((db, param, ...shape: RangesShape) =>
-    db.selectNoFrom(behind(db.syntax, param, shape).as('behind')),
-  )
+/** The keys of a slice, as a query that the columns of a list are joined to. */
+type KeysQuery = SelectQueryBuilder<Tables & { k: KeyRow }, 'k', object>
+/** What a list selects, from the keys on: a query of which only the rows matter here. */
+type SelectColumns<Row> = (keys: KeysQuery) => { execute(): Promise<Row[]> }
 
-  return async function readRows(db: Reader, ranges: IndexRanges, request: Slice): Promise<Found<Row & ListPosition>> {
-    const slice = await locate(db, ranges, request)
-    const { from } = slice
-    const shape = shapeOf(ranges, slice)
-    const values = valuesOf(ranges, slice)
-    const rows = (await statement(db, shape, values)) as Positioned<Row>[]
-    if (rows[0] || !from) return { rows, behind: (rows[0]?.behind ?? 0) > 0, from }
-    const [other] = await probe(db, shape, values)
-    return { rows, behind: other!.behind > 0, from }
-  }
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: any table, any joins
-type AnyQuery = SelectQueryBuilder<any, any, any>
-
-/** The columns that order a list and break ties. */
-interface OrderColumns {
-  at: string | RawBuilder<SortKey>
-  id: string
-}
+type Positioned<Row> = Row & ListPosition & { list_behind: number; list_total: number }
 
 /**
- * One slice, and the number, of what a condition leaves of a list that no index answers alone: a search, or
- * what a guest may see. The condition must leave few.
+ * One slice of a list as rows, and how many there are in all: by counting, or by what `total` says, of the same moment. The id of
+ * the position is named `tie`, because two columns of one name make reading slow.
  */
-export async function listFiltered<Row>(
-  matching: AnyQuery,
-  selected: AnyQuery,
-  columns: OrderColumns,
+export async function listRows<Row extends object>(
+  db: Reader,
+  list: Filtered,
   slice: Slice,
+  select: SelectColumns<Row>,
+  total?: RawBuilder<number>,
 ): Promise<{ found: Found<Row & ListPosition>; total: number }> {
-  const { scan, limit } = slice
-  const from = await findStart(matching, columns, slice)
-  const at = toExpression(columns.at)
-  const past = (query: AnyQuery, way: 'asc' | 'desc', inclusive: boolean) =>
-    from ? query.where(pastOrigin({ at, id: columns.id }, way, inclusive, from.at, from.id)) : query
-
-  const rows = await past(selected, scan, from?.inclusive ?? false)
-    .select([at.as('at'), sql.ref(columns.id).as('tie')])
-    .orderBy(at, scan)
-    .orderBy(sql.ref(columns.id), scan)
-    .limit(limit + 1)
-    .execute()
-  const { count } = await matching.select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow()
-  const other = from && past(matching, opposite(scan), !from.inclusive).select(sql`1`.as('one')).limit(1)
-  return {
-    found: { rows: rows as (Row & ListPosition)[], behind: (await other?.executeTakeFirst()) !== undefined, from },
-    total: count,
+  const located: LocatedSlice = await locate(db, list, slice)
+  const { from, scan } = located
+  const param = immediate(valuesOf(list, located))
+  const ranges = sliceOf(list, located)
+  const about = [
+    behind(db.syntax, param, ranges).as('list_behind'),
+    (total ?? countOf(param, ranges)).as('list_total'),
+  ] as const
+  for (;;) {
+    const keys = keysOf(db.syntax, param, ranges)
+    const selected = select(db.selectFrom(keys) as unknown as KeysQuery) as unknown as KeysQuery
+    const rows = (await selected
+      .select(['k.at', 'k.id as tie', ...about])
+      .orderBy('k.at', scan)
+      .orderBy('k.id', scan)
+      .execute()) as unknown as Positioned<Row>[]
+    if (rows[0]) return { found: { rows, behind: rows[0].list_behind > 0, from }, total: rows[0].list_total }
+    // An empty page has no row to carry the rest. What was added meanwhile is read again.
+    const isEmpty = sql<number>`(SELECT count(*) FROM ${keys})`.as('found')
+    const { found, list_behind, list_total } = await db.selectNoFrom([...about, isEmpty]).executeTakeFirstOrThrow()
+    if (found === 0) return { found: { rows: [], behind: list_behind > 0, from }, total: list_total }
   }
-}
-
-const toExpression = (at: OrderColumns['at']) => (typeof at === 'string' ? sql.ref<SortKey>(at) : at)
-
-/** Where the slice starts. A record has to match the filters. */
-async function findStart(matching: AnyQuery, columns: OrderColumns, { from }: Slice): Promise<ListPoint | undefined> {
-  if (!startsAtRecord(from)) return from
-  const row = await matching
-    .where(sql.ref(columns.id), '=', from.record)
-    .select(toExpression(columns.at).as('at'))
-    .executeTakeFirst()
-  if (!row) throw unknownRecord(from)
-  return { at: row.at, id: from.record, inclusive: false }
 }
 
 /** The text taken literally: `%` and `_` are letters like any other. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { writtenFields } from '../../domain/record-fields'
+import { writtenFields } from '../../domain/deleted-records'
 import { inBatches } from '../engines/bulk'
 import type { Writer } from '../engines/db'
 import type { JsonPath, JsonValue } from '../engines/syntax'

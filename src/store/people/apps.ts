@@ -1,3 +1,4 @@
+import { type SqlBool, sql } from 'kysely'
 import type { App } from '../../contract/apps'
 import type { Links } from '../../domain/links'
 import type { Slice } from '../../domain/lists/paging'
@@ -5,7 +6,7 @@ import { seesPublic, type Viewer } from '../../domain/permissions'
 import { timestamp } from '../../domain/timestamps'
 import { sharedWith, viewerKeysOf } from '../access/visibility'
 import type { Reader, Writer } from '../engines/db'
-import { contains, listFiltered, prepareRows } from '../lists/list'
+import { contains, listRows } from '../lists/list'
 
 export interface AppRow {
   author_key: number
@@ -30,29 +31,24 @@ export const findApp = (db: Reader, viewer: Viewer, id: string): Promise<AppRow 
 export const findAppByName = (db: Reader, workspaceKey: number, nameFold: string): Promise<AppRow | undefined> =>
   apps(db, workspaceKey).where('apps.name_fold', '=', nameFold).executeTakeFirst()
 
-const readApps = prepareRows<AppRow>((db, keys) =>
-  db
-    .selectFrom(keys)
-    .innerJoin('apps', 'apps.author_key', 'k.key')
-    .innerJoin('authors as a', 'a.key', 'apps.author_key')
-    .select(['apps.author_key', 'apps.id', 'apps.created_at', 'apps.updated_at', 'a.name', 'a.avatar']),
-)
-
-export function listApps(db: Reader, viewer: Viewer, slice: Slice) {
-  const ranges = [{ workspace_key: viewer.workspace.key }]
-  const index = { table: 'apps', key: 'author_key', at: 'created_at', id: 'id', records: 'authors' }
-  return readApps(db, { ...index, ranges }, slice)
-}
-
-/** The apps whose name contains the folded text, if any, and which this viewer may see. A workspace has few. */
-export function searchApps(db: Reader, viewer: Viewer, text: string, slice: Slice) {
-  let matching = db.selectFrom('apps').where('apps.workspace_key', '=', viewer.workspace.key)
-  if (text) matching = matching.where(contains('apps.name_fold', text))
-  if (!seesPublic(viewer)) matching = matching.where('apps.author_key', 'in', sharedWith(db, viewerKeysOf(viewer)))
-  const selected = matching
-    .innerJoin('authors as a', 'a.key', 'apps.author_key')
-    .select(['apps.author_key', 'apps.id', 'apps.created_at', 'apps.updated_at', 'a.name', 'a.avatar'])
-  return listFiltered<AppRow>(matching, selected, { at: 'apps.created_at', id: 'apps.id' }, slice)
+/** The apps whose name contains the folded text, if any, and which this viewer may see, and how many. A workspace has few. */
+export function listApps(db: Reader, viewer: Viewer, text: string, slice: Slice) {
+  const shared = sharedWith(db, viewerKeysOf(viewer))
+  const conditions = [
+    ...(text ? [contains('apps.name_fold', text)] : []),
+    ...(seesPublic(viewer) ? [] : [sql`apps.author_key IN ${shared}`]),
+  ]
+  const list = {
+    ...{ table: 'apps', key: 'author_key', at: 'created_at', id: 'id', records: 'authors' },
+    ranges: [{ workspace_key: viewer.workspace.key }],
+    ...(conditions.length > 0 && { where: sql<SqlBool>`${sql.join(conditions, sql` AND `)}` }),
+  }
+  return listRows(db, list, slice, (keys) =>
+    keys
+      .innerJoin('apps', 'apps.author_key', 'k.key')
+      .innerJoin('authors as a', 'a.key', 'apps.author_key')
+      .select(['apps.author_key', 'apps.id', 'apps.created_at', 'apps.updated_at', 'a.name', 'a.avatar']),
+  )
 }
 
 export const insertApp = (

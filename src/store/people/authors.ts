@@ -1,7 +1,6 @@
 import type { Role } from '../../contract/members'
 import type { Scope } from '../../contract/operation'
 import { seesPublic, type Viewer } from '../../domain/permissions'
-import { authorFields } from '../../domain/record-fields'
 import { SEES_NO_MORE } from '../access/sight'
 import { sharedWith, viewerKeysOf } from '../access/visibility'
 import type { Reader, Writer } from '../engines/db'
@@ -68,20 +67,12 @@ export const insertAuthor = (
 ) =>
   db
     .insertInto('authors')
-    .values({ ...author, fields: authorFields(author), threads_count: 0, tokens_count: 0, sight: SEES_NO_MORE })
+    .values({ ...author, threads_count: 0, tokens_count: 0, sight: SEES_NO_MORE })
     .returning('key')
     .executeTakeFirstOrThrow()
 
-export const setAuthor = (
-  db: Writer,
-  key: number,
-  { avatar, ...author }: { id: string; type: 'app' | 'member'; name: string; avatar: string },
-) =>
-  db
-    .updateTable('authors')
-    .set({ name: author.name, avatar, fields: authorFields(author) })
-    .where('key', '=', key)
-    .execute()
+export const setAuthor = (db: Writer, key: number, { name, avatar }: { name: string; avatar: string }) =>
+  db.updateTable('authors').set({ name, avatar }).where('key', '=', key).execute()
 
 /** What a query selects to make a `Viewer`. */
 export interface ViewerRow {

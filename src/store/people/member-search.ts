@@ -43,10 +43,13 @@ type SearchShape = [
 const search = prepare((db, param, ...shape: SearchShape) => {
   const [sort, scan, start, limit, roles, hasText, seesPublic] = shape
   const { syntax } = db
-  const filter = { roles, text: hasText ? param<string>('text') : '' }
-  const matches = (some: readonly Role[]) => isMatch(db, viewerParams(param, seesPublic), { ...filter, roles: some })
+  const viewer = viewerParams(param, seesPublic)
+  const text = hasText ? param<string>('text') : ''
+  const matches = isMatch(db, viewer, { roles, text })
   const columns = sql`author_key AS key, ${sql.ref(sort)} AS at, id`
   const found = sql`(SELECT count(*) FROM found)`
+  // No workspace, if the matches are few: this way SQLite scans nothing for it, whatever the order of its conditions.
+  const workspaceOfMany = sql<number>`(SELECT CASE count(*) WHEN ${sql.lit(MAX_SORTED)} THEN CAST(${viewer.workspace} AS bigint) END FROM found)`
 
   const slice = (way: Direction, inclusive: boolean, count: number, max: number) => {
     const isBeyond = (at: string) =>
@@ -55,7 +58,7 @@ const search = prepare((db, param, ...shape: SearchShape) => {
         : pastOrigin({ at, id: 'id' }, way, inclusive, param('at'), param('id'))
     const inOrder = roles.map(
       (role) => sql`SELECT ${columns} FROM members
-        WHERE ${matches([role])} AND ${found} = ${sql.lit(MAX_SORTED)} AND ${isBeyond(sort)}`,
+        WHERE ${isMatch(db, viewer, { roles: [role], text }, workspaceOfMany)} AND ${isBeyond(sort)}`,
     )
     const first = syntax.first(syntax.mergeInOrder(inOrder, orderBy(way), syntax.limit(count)), count, max)
     return sql`(SELECT key, at, id FROM found WHERE ${found} < ${sql.lit(MAX_SORTED)} AND ${isBeyond('at')}
@@ -63,17 +66,22 @@ const search = prepare((db, param, ...shape: SearchShape) => {
   }
   const other = slice(opposite(scan), start === 'after', 1, sql.lit(1) as unknown as number)
   return sql<{ positions: string | null; total: number; behind: number }>`
-    WITH found AS MATERIALIZED (SELECT ${columns} FROM members WHERE ${matches(roles)} LIMIT ${sql.lit(MAX_SORTED)})
+    WITH found AS MATERIALIZED (SELECT ${columns} FROM members WHERE ${matches} LIMIT ${sql.lit(MAX_SORTED)})
     SELECT ${syntax.joinInOrder(sql`concat(key, ' ', at, ' ', id)`, ',', orderBy(scan))} AS positions,
       CASE WHEN ${found} < ${sql.lit(MAX_SORTED)} THEN ${found}
-        ELSE (SELECT count(*) FROM members WHERE ${matches(roles)}) END AS total,
+        ELSE (SELECT count(*) FROM members WHERE ${matches}) END AS total,
       ${start === 'beginning' ? sql`0` : sql`(SELECT count(*) FROM ${other} AS other_side)`} AS behind
     FROM ${slice(scan, start === 'at', limit + 1, param('limit'))} AS page`
 })
 
 /** The rule which members are found. */
-function isMatch(db: Reader, viewer: ViewerKeys, { roles, text }: MemberFilter): RawBuilder<SqlBool> {
-  const conditions = [sql<SqlBool>`members.workspace_key = ${viewer.workspace}`]
+function isMatch(
+  db: Reader,
+  viewer: ViewerKeys,
+  { roles, text }: MemberFilter,
+  workspace: number | RawBuilder<number> = viewer.workspace,
+): RawBuilder<SqlBool> {
+  const conditions = [sql<SqlBool>`members.workspace_key = ${workspace}`]
   if (roles.length < allRoles.length)
     conditions.push(sql`members.role IN (${sql.join(roles.map((role) => sql.lit(role)))})`)
   if (text !== '') conditions.push(containsText(db, text))

@@ -3,33 +3,36 @@ import type { Member, Role } from '../../contract/members'
 import type { Links } from '../../domain/links'
 import type { Slice } from '../../domain/lists/paging'
 import type { Viewer } from '../../domain/permissions'
-import { type MemberFields, memberFields, type UserFields, userFields } from '../../domain/record-fields'
 import { timestamp } from '../../domain/timestamps'
 import { setSights } from '../access/sight'
 import { viewerKeysOf, visibleMembers } from '../access/visibility'
 import { prepare, type Reader, type Writer } from '../engines/db'
-import { preparePages, prepareRows } from '../lists/list'
+import type { SqlSyntax } from '../engines/syntax'
+import { definePages, listRows } from '../lists/list'
 import type { IndexRanges } from '../lists/ranges'
-import { avatarUrlsJson, concatJson, objectJson, storedAuthor } from '../lists/record-json'
+import { avatarUrls, boolean, type Json, object, plain, storedAuthor, text, toSql } from '../lists/record-json'
 
 export type MemberSort = 'created_at' | 'last_seen_at'
 
-/** A member as their record shows them, from `members` and `authors` as `a`. */
-const memberJson = (quoteJson: (expression: string) => string, base: string) =>
-  concatJson(
-    ...objectJson<Omit<Member, keyof MemberFields>>([sql.ref('members.fields')], {
-      role: ['"', sql.ref('members.role'), '"'],
-      is_deactivated: [sql`CASE members.is_deactivated WHEN 0 THEN 'false' ELSE 'true' END`],
-      user: objectJson<Omit<Member['user'], keyof UserFields>>([sql.ref('members.user_fields')], {
-        avatar_urls: avatarUrlsJson('a', base),
-        display_name: [sql.raw(quoteJson('a.name'))],
-      }),
+/** A member as their record shows them, from `members`, `authors` as `a` and `users` as `u`. */
+const memberJson = (syntax: SqlSyntax, base: string): Json<Member> =>
+  object<Member>({
+    id: plain('members.id'),
+    created_at: plain('members.created_time'),
+    role: plain<Role>('members.role'),
+    is_deactivated: boolean('members.is_deactivated'),
+    user: object<Member['user']>({
+      id: plain('members.user_id'),
+      email: text(syntax, 'u.email'),
+      avatar_urls: avatarUrls(base, 'a'),
+      display_name: text(syntax, 'a.name'),
     }),
-  )
+  })
 
-export const readMembersPage = preparePages((base, { quoteJson }) => ({
-  json: memberJson(quoteJson, base),
-  joins: sql`JOIN members ON members.author_key = k.key JOIN authors AS a ON a.key = k.key`,
+export const readMembersPage = definePages((syntax, base) => ({
+  json: memberJson(syntax, base),
+  joins: sql`JOIN members ON members.author_key = k.key JOIN authors AS a ON a.key = k.key
+    JOIN users AS u ON u.key = members.user_key`,
 }))
 
 const memberColumns = [
@@ -60,18 +63,21 @@ export const findMemberByEmail = (db: Reader, workspaceKey: number, email: strin
     .select(memberColumns)
     .executeTakeFirst()
 
-const readMemberRows = prepareRows<MemberRow & { last_seen_at: number }>((db, keys) =>
-  db
-    .selectFrom(keys)
-    .innerJoin('members', 'members.author_key', 'k.key')
-    .innerJoin('authors as a', 'a.key', 'k.key')
-    .innerJoin('users as u', 'u.key', 'members.user_key')
-    .select(memberColumns)
-    .select('members.last_seen_at'),
-)
-
-/** The rows of a slice of members, for the command line. */
-export const listMembers = (db: Reader, ranges: IndexRanges, slice: Slice) => readMemberRows(db, ranges, slice)
+/** The rows of a slice of members, for the command line, which does not show a total. */
+export const listMembers = (db: Reader, ranges: IndexRanges, slice: Slice) =>
+  listRows(
+    db,
+    ranges,
+    slice,
+    (keys) =>
+      keys
+        .innerJoin('members', 'members.author_key', 'k.key')
+        .innerJoin('authors as a', 'a.key', 'k.key')
+        .innerJoin('users as u', 'u.key', 'members.user_key')
+        .select(memberColumns)
+        .select('members.last_seen_at'),
+    sql<number>`0`,
+  )
 
 /** The e-mail address of a member. */
 export const findEmail = async (db: Reader, authorKey: number): Promise<string> =>
@@ -118,8 +124,9 @@ const membersByKey = prepare((db, param, base: string) =>
   db
     .selectFrom('members')
     .innerJoin('authors as a', 'a.key', 'members.author_key')
+    .innerJoin('users as u', 'u.key', 'members.user_key')
     .where(db.syntax.isInJson('members.author_key', param('keys')))
-    .select(['a.key', memberJson(db.syntax.quoteJson, base).as('json')]),
+    .select(['a.key', toSql(memberJson(db.syntax, base)).as('json')]),
 )
 
 /** Adds the JSON of their records to members that the viewer was found to see. */
@@ -142,7 +149,7 @@ export async function findOrInsertUser(db: Writer, user: { id: string; email: st
 
 export const insertMember = (
   db: Writer,
-  user: { key: number; email: string },
+  user: { key: number },
   member: {
     author_key: number
     workspace_key: number
@@ -161,8 +168,6 @@ export const insertMember = (
       user_key: user.key,
       is_deactivated: false,
       last_seen_at: member.created_at,
-      fields: memberFields(member),
-      user_fields: userFields({ id: member.user_id, email: user.email }),
     })
     .execute()
 

@@ -32,20 +32,16 @@ export const setProfile = (
 
 /** The preferences that a member has changed. */
 export async function findPreferences(db: Reader, authorKey: number): Promise<Partial<Preferences>> {
-  const { preferences } = await db
+  const { is_enter_send } = await db
     .selectFrom('members')
     .where('author_key', '=', authorKey)
-    .select('preferences')
+    .select('is_enter_send')
     .executeTakeFirstOrThrow()
-  return JSON.parse(preferences)
+  return is_enter_send === null ? {} : { enter_sends: is_enter_send }
 }
 
-export const setPreferences = (db: Writer, authorKey: number, preferences: Partial<Preferences>) =>
-  db
-    .updateTable('members')
-    .set({ preferences: JSON.stringify(preferences) })
-    .where('author_key', '=', authorKey)
-    .execute()
+export const setPreferences = (db: Writer, authorKey: number, { enter_sends }: Partial<Preferences>) =>
+  db.updateTable('members').set({ is_enter_send: enter_sends }).where('author_key', '=', authorKey).execute()
 
 export const toProfile = (row: ProfileRow): Profile => ({
   member_id: row.id,

@@ -1,11 +1,11 @@
-import { sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import { scopes as allScopes, type Scope } from '../../contract/operation'
 import type { Token } from '../../contract/tokens'
 import type { Slice } from '../../domain/lists/paging'
 import { covers, type Viewer } from '../../domain/permissions'
 import { timestamp, timestampOrNull } from '../../domain/timestamps'
 import { countRows, paramsFor, prepare, type Reader, type RowOf, type Writer } from '../engines/db'
-import { listFiltered } from '../lists/list'
+import { listRows } from '../lists/list'
 import { storedAuthor } from '../lists/record-json'
 import { positionColumns } from './workspaces'
 
@@ -78,8 +78,14 @@ const apiTokensOf = (db: Reader, workspaceKey: number, authorKey: number) =>
 
 /** The tokens of one author that the viewer may manage, without the tokens of browser sessions. */
 export function listTokens(db: Reader, viewer: Viewer, authorKey: number, slice: Slice) {
-  const matching = apiTokensOf(db, viewer.workspace.key, authorKey).where('scopes', 'in', scopesWithin(viewer.scopes))
-  return listFiltered<TokenRow>(matching, matching.select(columns), { at: 'created_at', id: 'id' }, slice)
+  const list = {
+    ...{ table: 'tokens', key: 'key', at: 'created_at', id: 'id' },
+    ranges: [{ workspace_key: viewer.workspace.key, author_key: authorKey }],
+    where: sql<SqlBool>`tokens.kind = 'api' AND tokens.scopes IN (${sql.join(scopesWithin(viewer.scopes))})`,
+  }
+  return listRows(db, list, slice, (keys) =>
+    keys.innerJoin('tokens as t', 't.key', 'k.key').select(columns.map((column) => `t.${column}` as const)),
+  )
 }
 
 /** Every set of scopes that reaches no further than these, as it is stored. */

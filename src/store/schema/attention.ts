@@ -6,8 +6,8 @@ export interface AttentionTables {
   read_positions: ReadPositionTable
   follows: FollowTable
   inbox_entries: InboxEntryTable
-  /** Posts that are deleted, whose rows in the tables above are still to be deleted. */
-  removed_subjects: { kind: number; subject_key: number }
+  /** Posts that are deleted, whose rows in the tables above are still to be deleted, from the members after one on. */
+  removed_subjects: { kind: number; subject_key: number; author_key: number }
   /** How far the log of a workspace is in the inboxes: up to an event, and of the next one up to a recipient. */
   inbox_positions: { workspace_key: number; revision: number; recipient_key: number }
 }

@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely'
+import type { Generated, GeneratedAlways } from 'kysely'
 
 /** What people write, and where. */
 export interface ContentTables {
@@ -11,6 +11,7 @@ export interface ContentTables {
     created_at: number
   }
   posts: PostTable
+  post_activity: PostActivityTable
   /** How many posts an author has in a channel. */
   author_posts: {
     workspace_key: number
@@ -52,9 +53,10 @@ interface ChannelTable {
   members_count: number
   /** Files that its posts and comments reference. */
   files_count: Generated<number>
-  /** `id` and `name` as JSON. */
-  fields: string
 }
+
+/** A time as the API writes it. The database makes it of another column, because writing it takes too long for lists. */
+type WrittenTime<T extends string | null = string> = GeneratedAlways<T>
 
 interface PostTable {
   key: Generated<number>
@@ -64,24 +66,19 @@ interface PostTable {
   author_key: number
   /** `created_at` in the API. */
   published_at: number
-  last_activity_at: number
-  comments_count: number
-  root_comments_count: number
+  published_time: WrittenTime
   /** The channel's `is_listed`. */
   is_listed: boolean
   is_resolved: boolean
+  /** Null where it is not resolved. */
+  resolved_at: number | null
+  resolved_time: WrittenTime<string | null>
   resolved_by_key: number
   resolved_comment_key: number
-  /** The revision of what happened to it last: it was published, commented on, resolved or reopened. */
-  activity_revision: Generated<number>
-  /** The same without its comments. */
-  own_revision: Generated<number>
-  /** `last_activity_at` and `comments_count` as JSON. */
-  activity: string
-  /** `id`, `title`, `created_at` and `content` as JSON. */
-  fields: string
-  /** `resolved_at` and `resolved_html` as JSON; null where it is not resolved. */
-  resolution: string | null
+  title: string
+  /** HTML. */
+  content: string
+  resolved_html: string | null
   markdown: string
   resolved_markdown: string | null
   /** When its title or text last changed; null if never. */
@@ -93,6 +90,28 @@ interface PostTable {
   resolved_via: string | null
 }
 
+/**
+ * What changes with each comment on a post, apart from the post: PostgreSQL writes a row that changes again, with all its index
+ * entries. The other columns are those of the post, for the indexes.
+ */
+interface PostActivityTable {
+  post_key: number
+  post_id: string
+  workspace_key: number
+  channel_key: number
+  author_key: number
+  is_listed: boolean
+  is_resolved: boolean
+  last_activity_at: number
+  last_activity_time: WrittenTime
+  comments_count: number
+  root_comments_count: number
+  /** The revision of what happened to it last: it was published, commented on, resolved or reopened. */
+  activity_revision: Generated<number>
+  /** The same without its comments. */
+  own_revision: Generated<number>
+}
+
 interface CommentTable {
   key: Generated<number>
   id: string
@@ -101,13 +120,14 @@ interface CommentTable {
   parent_key: number
   author_key: number
   created_at: number
+  created_time: WrittenTime
   replies_count: number
   /** At which it was written; 0 if that was before revisions were noted. */
   revision: Generated<number>
   /** Deleted, but kept without content because it has replies. */
   is_deleted: boolean
-  /** All of its record as JSON but `replies_count` and `author`. */
-  fields: string
+  /** HTML. */
+  content: string
   markdown: string
   /** When its text last changed; null if never. */
   edited_at: number | null
@@ -142,11 +162,13 @@ interface MessageTable {
   parent_key: number
   author_key: number
   created_at: number
+  created_time: WrittenTime
   updated_at: number
+  updated_time: WrittenTime
   /** At which it was written; 0 if that was before revisions were noted. */
   revision: Generated<number>
-  /** All of its record as JSON but `author`. */
-  fields: string
+  /** HTML. */
+  content: string
   markdown: string
   via: string | null
 }

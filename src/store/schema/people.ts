@@ -1,4 +1,4 @@
-import type { ColumnType, Generated } from 'kysely'
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { Role } from '../../contract/members'
 
 /** Workspaces, and the members and apps in them. */
@@ -72,8 +72,6 @@ interface AuthorTable {
   name: string
   /** The name of the file that shows it, escaped for a URL. */
   avatar: string
-  /** `name`, `id` and `type` as JSON, see domain/record-fields.ts. */
-  fields: string
   threads_count: number
   tokens_count: number
   /** The name of the set of channels that they see and not everyone, see access/sight.ts; null where it is not known yet. */
@@ -90,6 +88,8 @@ interface MemberTable {
   role: Role
   is_deactivated: boolean
   created_at: number
+  /** The same as the API writes it. */
+  created_time: GeneratedAlways<string>
   last_seen_at: number
   /** Everything up to this revision is read: first, what was there when they joined. */
   read_revision: Generated<number>
@@ -100,11 +100,8 @@ interface MemberTable {
   job_title: string | null
   /** A name of the IANA database. */
   time_zone: string | null
-  /** `id` and `created_at` as JSON; of the user `id` and `email`. */
-  fields: string
-  user_fields: string
-  /** The preferences that differ from the defaults, as JSON. */
-  preferences: Generated<string>
+  /** Their preference `enter_sends`; null if they never changed it. */
+  is_enter_send: ColumnType<boolean | null, boolean | null | undefined, boolean | null>
   /** The last version that was given to one of their drafts. */
   draft_version: Generated<number>
 }

@@ -7,7 +7,7 @@ import { inBatches } from '../engines/bulk'
 import { prepare, type Reader, type Writer } from '../engines/db'
 import { searchIndexOf } from '../engines/search'
 import type { EventRow } from '../log/events'
-import { findRecordsByIds, type IndexEntry, idOf, type SearchableRecord, textsInParts } from './texts'
+import { findRecordsByIds, type IndexEntry, lengthOf, type SearchableRecord, textsInParts } from './texts'
 
 /**
  * Brings the index up to date with events of this transaction: texts are read as they are now. Deleted ones have been removed
@@ -20,7 +20,7 @@ export async function indexEvents(db: Writer, events: readonly EventRow[]) {
     for (const [type, ofType] of Map.groupBy(ofWorkspace, (change) => change.type)) {
       const ids = [...new Set(ofType.map(({ id }) => id))]
       const records = await findRecordsByIds(db, type, workspaceKey, ids)
-      await endTurn({ length: records.reduce((sum, { fields }) => sum + fields.length, 0) })
+      await endTurn({ length: records.reduce((sum, record) => sum + lengthOf(record), 0) })
       await indexRecords(db, type, records, new Set(ofType.filter(({ isNew }) => isNew).map(({ id }) => id)))
     }
 }
@@ -45,7 +45,7 @@ async function indexRecords(
   records: readonly SearchableRecord[],
   newIds: ReadonlySet<string>,
 ) {
-  const isNew = (record: SearchableRecord) => newIds.has(idOf(record))
+  const isNew = (record: SearchableRecord) => newIds.has(record.id)
   const added = records.filter(isNew).sort((a, b) => a.key - b.key)
   const others = records.filter((record) => !isNew(record))
   await replaceDocuments(db, type, others)

@@ -1,12 +1,5 @@
 import { sql } from 'kysely'
 import type { SearchType } from '../../contract/search'
-import {
-  type PostFields,
-  parseFields,
-  parsePostTitle,
-  type ResolutionFields,
-  TITLE_END,
-} from '../../domain/record-fields'
 import { kindNumbers } from '../../domain/references'
 import { documentTokens, plainText } from '../../domain/search/document'
 import { matchesTitle, mayHaveAll, querySignature, type Terms, titleSignature } from '../../domain/search/terms'
@@ -24,8 +17,13 @@ export interface SearchableRecord {
   post_key: number
   author_key: number
   created_at: number
-  fields: string
-  resolution: string | null
+  id: string
+  /** Empty where there is none. */
+  title: string
+  /** HTML. */
+  content: string
+  /** The note of a resolution. */
+  note: string | null
 }
 
 type Row = Omit<SearchableRecord, 'type'>
@@ -41,21 +39,22 @@ export const recordTables: Record<
   post: {
     table: 'posts',
     time: 'published_at',
-    columns: 'r.channel_key AS place_key, r.key AS post_key, r.published_at AS created_at, r.resolution',
+    columns: `r.channel_key AS place_key, r.key AS post_key, r.published_at AS created_at, r.title,
+      r.resolved_html AS note`,
     joins: '',
     where: '1 = 1',
   },
   comment: {
     table: 'comments',
     time: 'created_at',
-    columns: 'p.channel_key AS place_key, r.post_key, r.created_at, NULL AS resolution',
+    columns: "p.channel_key AS place_key, r.post_key, r.created_at, '' AS title, NULL AS note",
     joins: 'JOIN posts AS p ON p.key = r.post_key',
     where: 'r.is_deleted = 0',
   },
   message: {
     table: 'messages',
     time: 'created_at',
-    columns: 'r.thread_key AS place_key, 0 AS post_key, r.created_at, NULL AS resolution',
+    columns: "r.thread_key AS place_key, 0 AS post_key, r.created_at, '' AS title, NULL AS note",
     joins: '',
     where: '1 = 1',
   },
@@ -68,7 +67,7 @@ const readRecords = prepare((db, param, type: string, by: string) => {
     ids: syntax.hasIdInJson('r', param<number>('workspace'), param<string>('ids')),
     keys: syntax.isInJson('r.key', param<string>('keys')),
   }[by as Choice]
-  return sql<Row>`SELECT r.key, r.workspace_key, r.author_key, r.fields, ${sql.raw(columns)}
+  return sql<Row>`SELECT r.key, r.id, r.workspace_key, r.author_key, r.content, ${sql.raw(columns)}
     FROM ${sql.table(table)} AS r ${sql.raw(joins)} WHERE ${sql.raw(where)} AND ${chosen}`
 })
 
@@ -114,7 +113,7 @@ export function* textsInParts<Entry extends IndexEntry>(
   let length = 0
   for (const { record, key } of entries) {
     part.push({ ...toIndexedText(record), key })
-    length += record.fields.length + (record.resolution?.length ?? 0)
+    length += lengthOf(record)
     if (length < MAX_PART) continue
     yield part
     part = []
@@ -123,14 +122,13 @@ export function* textsInParts<Entry extends IndexEntry>(
   if (part.length > 0) yield part
 }
 
-function textOf({ fields, resolution }: SearchableRecord) {
-  const { title = '', content } = parseFields<Partial<PostFields> & { content: string }>(fields)
-  const note = resolution === null ? null : parseFields<ResolutionFields>(resolution).resolved_html
-  return { title, content: note === null ? [plainText(content)] : [plainText(content), plainText(note)] }
-}
+const textOf = ({ title, content, note }: SearchableRecord) => ({
+  title,
+  content: note === null ? [plainText(content)] : [plainText(content), plainText(note)],
+})
 
-/** The id of a record: it is the first of its fields. */
-export const idOf = ({ fields }: SearchableRecord): string => /^"id":"([^"]+)"/.exec(fields)![1]!
+/** About how long its text takes. */
+export const lengthOf = ({ content, note }: SearchableRecord): number => content.length + (note?.length ?? 0)
 
 const toDocument = (record: SearchableRecord, title: readonly string[]): IndexedDocument => ({
   workspace_key: record.workspace_key,
@@ -145,9 +143,11 @@ const toDocument = (record: SearchableRecord, title: readonly string[]): Indexed
 /** How many titles are read at once. */
 const BATCH = 64
 
-const startsOfPosts = prepare(
-  (db, param) => sql<{ key: number; start: string }>`SELECT p.key, substr(p.fields, 1, ${sql.lit(TITLE_END)}) AS start
-    FROM posts AS p WHERE ${db.syntax.isInJson('p.key', param<string>('keys'))}`,
+const titlesOfPosts = prepare((db, param) =>
+  db
+    .selectFrom('posts')
+    .where(db.syntax.isInJson('key', param<string>('keys')))
+    .select(['key', 'title']),
 )
 
 /** The keys of the matches with all words in the title, in their order; no more are looked for once there are as many as wanted. */
@@ -177,8 +177,8 @@ export async function findInTitle(
 }
 
 async function readTitles(db: Reader, posts: readonly number[]): Promise<Map<number, string>> {
-  const rows = await startsOfPosts(db, [], { keys: JSON.stringify(posts) })
-  return new Map(rows.map(({ key, start }) => [key, parsePostTitle(start)]))
+  const rows = await titlesOfPosts(db, [], { keys: JSON.stringify(posts) })
+  return new Map(rows.map(({ key, title }) => [key, title]))
 }
 
 /** How rows of the index refer to a record. */

@@ -6,7 +6,7 @@ import type { Slice } from '../../domain/lists/paging'
 import { maskUrl, type Viewer } from '../../domain/permissions'
 import { timestamp, timestampOrNull } from '../../domain/timestamps'
 import type { Reader, Writer } from '../engines/db'
-import { prepareRows } from '../lists/list'
+import { listRows } from '../lists/list'
 import type { Tables } from '../schema'
 import type { OwnedWebhook, WebhookRow } from './webhooks'
 
@@ -29,26 +29,33 @@ export const findDelivery = (db: Reader, viewer: Viewer, id: string): Promise<De
 
 const statuses: readonly DeliveryStatus[] = ['pending', 'delivered', 'failed']
 
-const readDeliveries = prepareRows<DeliveryRow>((db, keys) =>
-  db
-    .selectFrom(keys)
-    .innerJoin('deliveries as d', 'd.key', 'k.key')
-    .innerJoin('webhooks as w', 'w.key', 'd.webhook_key')
-    .selectAll('d')
-    .select('w.id as webhook_id'),
-)
-
+/** One slice of the deliveries of a webhook, and how many it has. */
 export function listDeliveries(db: Reader, webhook: WebhookRow, status: DeliveryStatus | undefined, slice: Slice) {
   const { workspace_key, key: webhook_key } = webhook
-  const ranges = (status ? [status] : statuses).map((each) => ({ workspace_key, webhook_key, status: each }))
-  return readDeliveries(db, { table: 'deliveries', key: 'key', at: 'created_at', id: 'id', ranges }, slice)
+  const list = {
+    ...{ table: 'deliveries', key: 'key', at: 'created_at', id: 'id' },
+    ranges: (status ? [status] : statuses).map((each) => ({ workspace_key, webhook_key, status: each })),
+  }
+  const total = sql<number>`(SELECT ${sql.raw(counters[status ?? 'any'])} FROM webhooks WHERE key = ${webhook_key})`
+  return listRows(
+    db,
+    list,
+    slice,
+    (keys) =>
+      keys
+        .innerJoin('deliveries as d', 'd.key', 'k.key')
+        .innerJoin('webhooks as w', 'w.key', 'd.webhook_key')
+        .selectAll('d')
+        .select('w.id as webhook_id'),
+    total,
+  )
 }
 
-export const deliveriesTotal = (webhook: WebhookRow, status: DeliveryStatus | undefined): number => {
-  const { deliveries_count, delivered_count, failed_count } = webhook
-  if (status === 'delivered') return delivered_count
-  if (status === 'failed') return failed_count
-  return status === 'pending' ? deliveries_count - delivered_count - failed_count : deliveries_count
+const counters: Record<DeliveryStatus | 'any', string> = {
+  any: 'deliveries_count',
+  pending: 'deliveries_count - delivered_count - failed_count',
+  delivered: 'delivered_count',
+  failed: 'failed_count',
 }
 
 export const countDeliveries = (

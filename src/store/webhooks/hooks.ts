@@ -1,35 +1,16 @@
-import { type Selectable, sql } from 'kysely'
+import { type Selectable, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import type { Hook } from '../../contract/hooks'
-import type { Role } from '../../contract/members'
 import { findHookProblem } from '../../domain/hooks'
 import { type Links, toAuthor } from '../../domain/links'
 import type { Slice } from '../../domain/lists/paging'
 import { canManage, type Viewer } from '../../domain/permissions'
 import { timestamp, timestampOrNull } from '../../domain/timestamps'
 import { countRows, type Reader, type Writer } from '../engines/db'
-import { listFiltered } from '../lists/list'
+import { listRows } from '../lists/list'
 import { storedAuthor } from '../lists/record-json'
 import type { Tables } from '../schema'
 
 export type HookKeys = Selectable<Tables['hooks']>
-
-/** A hook with its author, its owner, where it writes, and who of owner and viewer is in there. */
-export interface HookRow extends HookKeys {
-  author: string
-  author_id: string
-  name: string
-  avatar: string
-  owner: string
-  role: Role | null
-  is_deactivated: boolean | null
-  channel_name: string | null
-  is_private: boolean | null
-  archived_at: number | null
-  post_fields: string | null
-  thread_title: string | null
-  is_owner_in: boolean
-  is_viewer_in: boolean
-}
 
 const isIn = (table: 'channel_members' | 'thread_members', key: 'channel_key' | 'thread_key', who: unknown) =>
   sql`EXISTS (SELECT 1 FROM ${sql.table(table)} AS i WHERE i.${sql.ref(key)} = h.${sql.ref(key)} AND i.author_key = ${who})`
@@ -39,37 +20,40 @@ const takesPart = (who: unknown) =>
   sql<boolean>`CASE WHEN (h.thread_key <> 0 AND ${isIn('thread_members', 'thread_key', who)})
     OR (h.channel_key <> 0 AND ${isIn('channel_members', 'channel_key', who)}) THEN 1 ELSE 0 END`
 
-const allHooks = (db: Reader, viewer: Viewer) =>
-  db
-    .selectFrom('hooks as h')
+const withDetails = <Query>(hooks: Query, viewer: Viewer) =>
+  (hooks as SelectQueryBuilder<Tables & { h: Tables['hooks'] }, 'h', object>)
     .innerJoin('authors as a', 'a.key', 'h.author_key')
     .innerJoin('authors as o', 'o.key', 'h.owner_key')
     .leftJoin('members as m', 'm.author_key', 'h.owner_key')
     .leftJoin('channels as c', 'c.key', 'h.channel_key')
     .leftJoin('posts as p', 'p.key', 'h.post_key')
     .leftJoin('threads as t', 't.key', 'h.thread_key')
-    .where('h.workspace_key', '=', viewer.workspace.key)
     .selectAll('h')
     .select([storedAuthor('a').as('author'), 'a.id as author_id', 'a.name', 'a.avatar', storedAuthor('o').as('owner')])
     .select(['m.role', 'm.is_deactivated', 'c.name as channel_name', 'c.is_private', 'c.archived_at'])
-    .select(['p.fields as post_fields', 't.title as thread_title'])
+    .select(['p.title as post_title', 't.title as thread_title'])
     .select([takesPart(sql.ref('h.owner_key')).as('is_owner_in'), takesPart(viewer.author.key).as('is_viewer_in')])
 
-/** The hooks the viewer manages: all for admins, otherwise their own. */
-const managed = (viewer: Viewer) =>
-  canManage(viewer) ? sql<boolean>`1 = 1` : sql<boolean>`h.owner_key = ${viewer.author.key}`
+/** A hook with its author, its owner, where it writes, and who of owner and viewer is in there. */
+export type HookRow = NonNullable<Awaited<ReturnType<typeof findHook>>>
 
-export const findHook = (db: Reader, viewer: Viewer, id: string): Promise<HookRow | undefined> =>
-  allHooks(db, viewer).where(managed(viewer)).where('h.id', '=', id).executeTakeFirst() as Promise<HookRow | undefined>
+export const findHook = (db: Reader, viewer: Viewer, id: string) =>
+  withDetails(db.selectFrom('hooks as h').where('h.workspace_key', '=', viewer.workspace.key), viewer)
+    .where(isManaged('h', viewer))
+    .where('h.id', '=', id)
+    .executeTakeFirst()
+
+/** The hooks the viewer manages: all for admins, otherwise their own. */
+const isManaged = (hooks: string, viewer: Viewer) =>
+  canManage(viewer) ? sql<SqlBool>`1 = 1` : sql<SqlBool>`${sql.ref(`${hooks}.owner_key`)} = ${viewer.author.key}`
 
 export function listHooks(db: Reader, viewer: Viewer, slice: Slice) {
-  const matching = db.selectFrom('hooks as h').where('h.workspace_key', '=', viewer.workspace.key)
-  return listFiltered<HookRow>(
-    matching.where(managed(viewer)),
-    allHooks(db, viewer).where(managed(viewer)),
-    { at: 'h.created_at', id: 'h.id' },
-    slice,
-  )
+  const list = {
+    ...{ table: 'hooks', key: 'key', at: 'created_at', id: 'id' },
+    ranges: [{ workspace_key: viewer.workspace.key }],
+    where: isManaged('hooks', viewer),
+  }
+  return listRows(db, list, slice, (keys) => withDetails(keys.innerJoin('hooks as h', 'h.key', 'k.key'), viewer))
 }
 
 export const countHooksOf = (db: Reader, viewer: Viewer): Promise<number> =>
@@ -144,5 +128,5 @@ function toRecord(links: Links, row: HookRow, showsTitle: boolean): Hook {
 function targetOf(row: HookRow): { type: Hook['target']['type']; title: string | null } {
   if (row.thread_key !== 0) return { type: 'thread', title: row.thread_title }
   if (row.post_key === 0) return { type: 'channel', title: row.channel_name }
-  return { type: 'post', title: row.post_fields && (JSON.parse(`{${row.post_fields}}`) as { title: string }).title }
+  return { type: 'post', title: row.post_title }
 }

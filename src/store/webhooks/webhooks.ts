@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Slice } from '../../domain/lists/paging'
 import type { Viewer } from '../../domain/permissions'
 import { prepare, type Reader, type RowOf, type Writer } from '../engines/db'
-import { prepareRows } from '../lists/list'
+import { listRows } from '../lists/list'
 import { storedAuthor } from '../lists/record-json'
 import type { Tables } from '../schema'
 
@@ -33,25 +33,16 @@ export const listWebhooksOf = (db: Reader, workspaceKey: number, authorKey: numb
     .orderBy('w.key')
     .execute()
 
-const readWebhooks = prepareRows<OwnedWebhook>((db, keys) =>
-  db
-    .selectFrom(keys)
-    .innerJoin('webhooks as w', 'w.key', 'k.key')
-    .innerJoin('authors as a', 'a.key', 'w.author_key')
-    .selectAll('w')
-    .select(storedAuthor('a').as('owner')),
-)
-
+/** One slice of the webhooks of a workspace, and how many there are: a handful. */
 export function listWebhooks(db: Reader, viewer: Viewer, slice: Slice) {
   const ranges = [{ workspace_key: viewer.workspace.key }]
-  return readWebhooks(db, { table: 'webhooks', key: 'key', at: 'created_at', id: 'id', ranges }, slice)
-}
-
-/** Webhooks are a handful. */
-export const countWebhooks = async (db: Reader, viewer: Viewer): Promise<number> => {
-  const count = sql<number>`count(*)`.as('count')
-  const query = db.selectFrom('webhooks').where('workspace_key', '=', viewer.workspace.key)
-  return (await query.select(count).executeTakeFirstOrThrow()).count
+  return listRows(db, { table: 'webhooks', key: 'key', at: 'created_at', id: 'id', ranges }, slice, (keys) =>
+    keys
+      .innerJoin('webhooks as w', 'w.key', 'k.key')
+      .innerJoin('authors as a', 'a.key', 'w.author_key')
+      .selectAll('w')
+      .select(storedAuthor('a').as('owner')),
+  )
 }
 
 export interface WebhookBacklog {

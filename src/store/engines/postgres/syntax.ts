@@ -64,9 +64,9 @@ export const postgresSyntax: SqlSyntax = {
     })
     return sql`(SELECT ${sql.join(values)} FROM jsonb_array_elements(CAST(${json} AS text)::jsonb) AS elements (value))`
   },
-  // For a condition with IN, PostgreSQL would read the whole table.
-  joinByKeys: (table, name, keys) =>
-    sql`CROSS JOIN LATERAL (${keys}) AS found JOIN ${sql.table(table)} AS ${sql.ref(name)} ON ${sql.ref(`${name}.key`)} = found.key`,
+  // For a condition with IN, and for a join without the limit, PostgreSQL would read the whole table.
+  joinByKeys: (table, name, keys) => sql`CROSS JOIN LATERAL (${keys}) AS found
+    CROSS JOIN LATERAL (SELECT * FROM ${sql.table(table)} WHERE key = found.key LIMIT 1) AS ${sql.ref(name)}`,
   isInTextJson,
   hasIdInJson: (table, workspaceKey, json) =>
     sql`${sql.ref(`${table}.workspace_key`)} = ${workspaceKey} AND ${isInTextJson(`${table}.id`, json)}`,

@@ -19,11 +19,10 @@ const WATCH_MS = 25
 const MAX_READERS = 16
 /** Prepared on each connection. */
 const MAX_STATEMENTS = 500
-const WRITER_CACHE_KB = 65_536
 /** Processes for reads that can take long. More of them would leave no core for anything else on small machines. */
 const MAX_LONG_READS = 2
-/** Each of them: a larger one saves next to nothing where the file is in the memory of the system. */
-const READER_CACHE_KB = 16_384
+/** Of each connection: a larger one saves next to nothing where the file is in the memory of the system. */
+const CACHE_KB = 16_384
 
 /** SQLite in one file: WAL, every commit on disk before it is acknowledged, readers beside one writer. */
 export function openSqlite(path: string, options: EngineOptions = {}): Engine {
@@ -197,7 +196,7 @@ function wireOver(database: Database, onStatement: OnStatement): Wire {
 const settingsOf = (readonly: boolean) => [
   // `beginWhenFree` waits for other processes. SQLite itself would block the thread, and so all reads.
   `PRAGMA busy_timeout = ${readonly ? 1000 : 0}`,
-  `PRAGMA cache_size = -${readonly ? READER_CACHE_KB : WRITER_CACHE_KB}`,
+  `PRAGMA cache_size = -${CACHE_KB}`,
   // Not mapped into memory: a file that is cut off, or a disk that fails, would end the process with a signal.
   'PRAGMA mmap_size = 0',
   'PRAGMA temp_store = MEMORY',

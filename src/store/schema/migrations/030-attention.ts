@@ -1,9 +1,11 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { newId } from '../../../domain/ids'
 import { noProgress, type OpenProgress } from '../../engines/engine'
 import type { SqlSyntax } from '../../engines/syntax'
 
-const ROWS_AT_ONCE = 1_000
+/** Members are taken together up to so many rows; all rows of a member are copied at once. */
+const ROWS_AT_ONCE = 10_000
+const HISTORIES_AT_ONCE = 1_000
 
 /**
  * `attention` becomes three tables: how far members have read, what they follow, and the entries of their inboxes, which are now
@@ -21,7 +23,7 @@ export async function up(db: Kysely<never>, { key, int, text }: SqlSyntax, openP
     about ${text} not null, kind ${int} not null, subject_key ${int} not null, channel_key ${int} not null,
     item_key ${int} not null, reason ${text} not null, actor_key ${int} not null, revision ${int} not null, at ${int} not null,
     is_read ${int} not null default 0, is_marked_unread ${int} not null default 0, archived_at ${int})`)
-  await run(`CREATE TABLE removed_subjects (kind ${int} not null, subject_key ${int} not null,
+  await run(`CREATE TABLE removed_subjects (kind ${int} not null, subject_key ${int} not null, author_key ${int} not null,
     primary key (kind, subject_key))`)
   await run(`ALTER TABLE members ADD COLUMN inbox_revision ${int} not null default 0`)
 
@@ -46,140 +48,117 @@ export async function up(db: Kysely<never>, { key, int, text }: SqlSyntax, openP
     WHERE is_marked_unread = 1`)
 }
 
-/** A row of `attention`, with the revision up to which its channel and everything is read. */
-interface OldRow {
-  author_key: number
-  subject_type: number
-  subject_key: number
-  workspace_key: number
-  channel_key: number
-  read_revision: number
-  is_marked_unread: number | boolean
-  level: number | null
-  is_level_chosen: number | boolean
-  entry_id: string | null
-  entry_revision: number | null
-  entry_at: number | null
-  reason: string | null
-  actor_key: number | null
-  item_key: number | null
-  read_at: number | null
-  archived_at: number | null
-  before_reactions: string | null
-  others: number
-}
+const CHANNEL = sql.lit(3)
 
-type Shown = Pick<
-  OldRow,
-  'reason' | 'actor_key' | 'item_key' | 'entry_revision' | 'entry_at' | 'read_at' | 'archived_at'
->
+const aboutOf = (reason: string) => `CASE WHEN ${reason} IN ('resolved', 'reopened') THEN 'resolution'
+  WHEN ${reason} IN ('mention', 'added', 'reminder', 'reaction') THEN ${reason} ELSE 'activity' END`
 
-const CHANNEL = 3
+/** The columns of an entry, from a row `a` and what it shows or showed, `e`. What was unread beside a read channel is marked so. */
+const entryOf = (e: string) =>
+  sql.raw(`a.workspace_key, a.author_key, ${aboutOf(`${e}.reason`)}, a.subject_type, a.subject_key,
+  CASE WHEN a.subject_type = 3 THEN 0 ELSE a.channel_key END, coalesce(${e}.item_key, 0), ${e}.reason,
+  coalesce(${e}.actor_key, 0), ${e}.entry_revision, ${e}.entry_at, CASE WHEN ${e}.read_at IS NULL THEN 0 ELSE 1 END,
+  CASE WHEN ${e}.read_at IS NULL AND (${e}.entry_revision <= m.read_revision OR ${e}.entry_revision <= place.read_revision)
+    THEN 1 ELSE 0 END, ${e}.archived_at`)
 
+/** With how far the member has read everything, and the channel; entries about channels are not read with these. */
+const withOthers = sql`LEFT JOIN members AS m ON m.author_key = a.author_key
+  LEFT JOIN attention AS place ON place.author_key = a.author_key AND place.subject_type = ${CHANNEL}
+    AND place.subject_key = a.channel_key AND a.subject_type <> ${CHANNEL}`
+
+const ENTRY = sql`inbox_entries (id, workspace_key, author_key, about, kind, subject_key, channel_key, item_key, reason, actor_key,
+  revision, at, is_read, is_marked_unread, archived_at)`
+
+/** Copies the rows of some members at a time. */
 async function copyRows(db: Kysely<never>, openProgress: OpenProgress) {
-  const { rows: counted } = await sql<{ count: number }>`SELECT count(*) AS count FROM attention`.execute(db)
-  const progress = openProgress('what members have read, follow and were told of', Number(counted[0]!.count))
+  const count = async (isCounted: RawBuilder<unknown>) =>
+    Number(
+      (await sql<{ count: number }>`SELECT count(*) AS count FROM attention AS a WHERE ${isCounted}`.execute(db))
+        .rows[0]!.count,
+    )
+  const progress = openProgress('what members have read, follow and were told of', await count(sql`1 = 1`))
   let done = 0
-  let last: Pick<OldRow, 'author_key' | 'subject_type' | 'subject_key'> = {
-    author_key: 0,
-    subject_type: 0,
-    subject_key: 0,
-  }
-  for (;;) {
-    const { rows } =
-      await sql<OldRow>`SELECT a.*, CASE WHEN coalesce(m.read_revision, 0) >= coalesce(place.read_revision, 0)
-          THEN coalesce(m.read_revision, 0) ELSE place.read_revision END AS others
-        FROM (SELECT * FROM attention
-          WHERE (author_key, subject_type, subject_key) > (${last.author_key}, ${last.subject_type}, ${last.subject_key})
-          ORDER BY author_key, subject_type, subject_key LIMIT ${sql.lit(ROWS_AT_ONCE)}) AS a
-        LEFT JOIN members AS m ON m.author_key = a.author_key
-        LEFT JOIN attention AS place ON place.author_key = a.author_key AND place.subject_type = ${sql.lit(CHANNEL)}
-          AND place.subject_key = a.channel_key AND a.subject_type <> ${sql.lit(CHANNEL)}
-        ORDER BY a.author_key, a.subject_type, a.subject_key`.execute(db)
-    if (rows.length === 0) break
-    last = rows.at(-1)!
-    await insertAll(db, 'read_positions', rows.filter(hasPosition).map(toPosition))
-    await insertAll(db, 'follows', rows.filter(({ level }) => level !== null).map(toFollow))
-    await insertAll(db, 'inbox_entries', rows.flatMap(toEntries))
-    done += rows.length
+  for (let after = -1; ; ) {
+    const { rows } = await sql<{
+      last: number | null
+    }>`SELECT max(author_key) AS last FROM (SELECT author_key FROM attention
+      WHERE author_key > ${after} ORDER BY author_key LIMIT ${sql.lit(ROWS_AT_ONCE)}) AS next`.execute(db)
+    const { last } = rows[0]!
+    if (last === null) break
+    const isNext = sql`a.author_key > ${after} AND a.author_key <= ${Number(last)}`
+    await copyNext(db, isNext)
+    after = Number(last)
+    done += await count(isNext)
     progress.report(done)
   }
   progress.end()
 }
 
-const hasPosition = ({ read_revision, is_marked_unread }: OldRow) =>
-  Number(read_revision) > 0 || isTrue(is_marked_unread)
-
-const isTrue = (value: number | boolean) => Number(value) === 1
-
-const toPosition = (row: OldRow) => ({
-  author_key: row.author_key,
-  kind: row.subject_type,
-  subject_key: row.subject_key,
-  channel_key: row.channel_key,
-  revision: row.read_revision,
-  is_marked_unread: Number(row.is_marked_unread),
-})
-
-const toFollow = (row: OldRow) => ({
-  author_key: row.author_key,
-  kind: row.subject_type,
-  subject_key: row.subject_key,
-  level: row.level,
-  is_chosen: Number(row.is_level_chosen),
-})
-
-const abouts: Record<string, string> = { resolved: 'resolution', reopened: 'resolution' }
-const others = ['mention', 'added', 'reminder', 'reaction']
-
-const aboutOf = (reason: string) => abouts[reason] ?? (others.includes(reason) ? reason : 'activity')
-
-/**
- * The entry itself, and where reactions moved it up, the state before them and one entry for each record that was reacted to. The
- * newest keeps the id.
- */
-function toEntries(row: OldRow) {
-  if (row.entry_id === null) return []
-  const earlier: (Shown | null)[] = row.before_reactions === null ? [] : JSON.parse(row.before_reactions)
-  const entries = new Map<string, ReturnType<typeof toEntry>>()
-  for (const shown of [row, ...earlier.reverse()]) {
-    if (!shown?.reason) continue
-    const about = aboutOf(shown.reason)
-    const name = about === 'reaction' ? `reaction ${shown.item_key}` : about
-    if (!entries.has(name)) entries.set(name, toEntry(row, shown, about))
-  }
-  return [...entries.values()]
+async function copyNext(db: Kysely<never>, isNext: RawBuilder<unknown>) {
+  await sql`INSERT INTO read_positions (author_key, kind, subject_key, channel_key, revision, is_marked_unread)
+    SELECT a.author_key, a.subject_type, a.subject_key, a.channel_key, a.read_revision, a.is_marked_unread FROM attention AS a
+    WHERE ${isNext} AND (a.read_revision > 0 OR a.is_marked_unread = 1)`.execute(db)
+  await sql`INSERT INTO follows (author_key, kind, subject_key, level, is_chosen)
+    SELECT a.author_key, a.subject_type, a.subject_key, a.level, a.is_level_chosen FROM attention AS a
+    WHERE ${isNext} AND a.level IS NOT NULL`.execute(db)
+  await sql`INSERT INTO ${ENTRY} SELECT a.entry_id, ${entryOf('a')} FROM attention AS a ${withOthers}
+    WHERE ${isNext} AND a.entry_id IS NOT NULL`.execute(db)
+  await copyHistories(db, isNext)
 }
 
-function toEntry(row: OldRow, shown: Shown, about: string) {
-  const isRead = shown.read_at !== null
-  // Entries about channels are not read with the channel: only what was read with everything counts.
-  const isCovered = Number(shown.entry_revision) <= Number(row.others)
-  return {
-    id: shown === row ? row.entry_id : newId('inb', Number(shown.entry_at)),
-    workspace_key: row.workspace_key,
-    author_key: row.author_key,
-    about,
-    kind: row.subject_type,
-    subject_key: row.subject_key,
-    channel_key: row.subject_type === CHANNEL ? 0 : row.channel_key,
-    item_key: shown.item_key ?? 0,
-    reason: shown.reason,
-    actor_key: shown.actor_key ?? 0,
-    revision: shown.entry_revision,
-    at: shown.entry_at,
-    is_read: Number(isRead),
-    is_marked_unread: Number(!isRead && isCovered),
-    archived_at: shown.archived_at,
+/** What an entry showed before a reaction. */
+interface Shown {
+  reason: string
+  actor_key: number | null
+  item_key: number | null
+  entry_revision: number
+  entry_at: number
+  read_at: number | null
+  archived_at: number | null
+}
+
+type History = Pick<Shown, 'reason' | 'item_key'> & {
+  author_key: number
+  subject_type: number
+  subject_key: number
+  before_reactions: string
+}
+
+/** Reactions hid other entries of the same post or thread, and each other: these become entries of their own. */
+async function copyHistories(db: Kysely<never>, isNext: RawBuilder<unknown>) {
+  for (let last: History | undefined; ; ) {
+    const isAfter = last
+      ? sql`(a.author_key, a.subject_type, a.subject_key) > (${last.author_key}, ${last.subject_type}, ${last.subject_key})`
+      : sql`1 = 1`
+    const { rows } =
+      await sql<History>`SELECT a.author_key, a.subject_type, a.subject_key, a.reason, a.item_key, a.before_reactions
+      FROM attention AS a WHERE ${isNext} AND ${isAfter} AND a.before_reactions IS NOT NULL AND a.entry_id IS NOT NULL
+      ORDER BY a.author_key, a.subject_type, a.subject_key LIMIT ${sql.lit(HISTORIES_AT_ONCE)}`.execute(db)
+    for (const row of rows) for (const shown of hiddenBy(row)) await insertShown(db, row, shown)
+    if (rows.length < HISTORIES_AT_ONCE) return
+    last = rows.at(-1)
   }
 }
 
-/** Inserts rows, some at a time: both engines limit the number of parameters. */
-async function insertAll(db: Kysely<never>, table: string, rows: readonly Record<string, unknown>[]) {
-  const columns = Object.keys(rows[0] ?? {})
-  for (let from = 0; from < rows.length; from += 200) {
-    const values = rows.slice(from, from + 200).map((row) => sql`(${sql.join(columns.map((column) => row[column]))})`)
-    await sql`INSERT INTO ${sql.table(table)} (${sql.join(columns.map((column) => sql.ref(column)))})
-      VALUES ${sql.join(values)}`.execute(db)
-  }
+/** The latest of each, without what the entry itself shows. */
+function hiddenBy({ reason, item_key, before_reactions }: History): Shown[] {
+  const nameOf = (shown: Pick<Shown, 'reason' | 'item_key'>) =>
+    shown.reason === 'reaction' ? `reaction ${Number(shown.item_key)}` : 'other'
+  const earlier = (JSON.parse(before_reactions) as (Shown | null)[]).filter((shown) => shown?.reason)
+  const hidden = new Map(earlier.map((shown) => [nameOf(shown!), shown!]))
+  hidden.delete(nameOf({ reason, item_key }))
+  return [...hidden.values()]
+}
+
+async function insertShown(db: Kysely<never>, { author_key, subject_type, subject_key }: History, shown: Shown) {
+  const texts = ['reason']
+  const columns = ['reason', 'item_key', 'actor_key', 'entry_revision', 'entry_at', 'read_at', 'archived_at'] as const
+  const values = columns.map(
+    (name) => sql`CAST(${shown[name]} AS ${sql.raw(texts.includes(name) ? 'text' : 'bigint')}) AS ${sql.ref(name)}`,
+  )
+  await sql`INSERT INTO ${ENTRY} SELECT ${newId('inb', Number(shown.entry_at))}, ${entryOf('e')}
+    FROM attention AS a CROSS JOIN (SELECT ${sql.join(values)}) AS e ${withOthers}
+    WHERE a.author_key = ${author_key} AND a.subject_type = ${subject_type} AND a.subject_key = ${subject_key}`.execute(
+    db,
+  )
 }

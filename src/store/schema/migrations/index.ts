@@ -4,6 +4,7 @@ import type { Db, Reader } from '../../engines/db'
 import { type Engine, noProgress, type OpenProgress } from '../../engines/engine'
 import type { SqlSyntax } from '../../engines/syntax'
 import * as baseline from './028-baseline'
+import * as columns from './029-columns'
 import * as threeNouns from './030-attention'
 import * as positions from './031-positions'
 import * as leftovers from './032-leftovers'
@@ -13,6 +14,7 @@ import * as leftovers from './032-leftovers'
  * - It runs inside the one transaction of `migrate`, and commits nothing. So if it is killed, the database is as it was before, and
  *   the next start begins again; it needs no state of its own.
  * - Memory is bounded: what grows is read and written in batches by key, and no batch is larger than some thousand rows or 8 MB.
+ *   SQLite sorts in memory: an index that is created over a million rows takes 80 MB meanwhile.
  * - It reports progress after each batch of a table that grows. The server listens only once it is done, and the log shows how far it is.
  * - On PostgreSQL it names no key, constraint or sequence that the database has named itself: a database that 0.2.0 has made has
  *   `posts_pkey1` where one that began with the baseline has `posts_pkey`.
@@ -26,6 +28,7 @@ export interface Migration {
 /** In order, for ever: a migration that was released is never changed, only followed. The baseline is what 0.2.0 had. */
 export const migrations: readonly { number: number; name: string; migration: Migration }[] = [
   { number: 28, name: 'baseline', migration: baseline },
+  { number: 29, name: 'columns', migration: columns },
   { number: 30, name: 'attention', migration: threeNouns },
   { number: 31, name: 'positions', migration: positions },
   { number: 32, name: 'leftovers', migration: leftovers },
