@@ -56,8 +56,9 @@ export async function expectRefusals(
 }
 
 /** The number of changes of the workspace so far, without changes of inboxes, which come a little later. */
-export const revisionOf = ({ server, workspaceKey }: World): Promise<number> =>
-  server.parley.engine.read(async (db) => {
+export async function revisionOf({ server, workspaceKey }: World): Promise<number> {
+  await server.parley.personalEvents.settled()
+  return server.parley.engine.read(async (db) => {
     // One statement: inboxes may be filled between two.
     const { revision, filled } = await db
       .selectFrom('workspaces as w')
@@ -75,6 +76,7 @@ export const revisionOf = ({ server, workspaceKey }: World): Promise<number> =>
       .executeTakeFirstOrThrow()
     return revision - Number(filled)
   })
+}
 
 type List<R> = (input: { limit?: number; after?: string }) => Promise<Page<R>>
 

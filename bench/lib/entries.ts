@@ -14,15 +14,16 @@ export function addEntries(data: Dataset, count: number) {
     .query('SELECT m.author_key, m.workspace_key FROM members m JOIN users u ON u.key = m.user_key WHERE u.email = ?')
     .get(serverEnv.ADMIN_EMAIL) as { author_key: number; workspace_key: number }
   const { first } = db.query('SELECT max(key) AS first FROM posts').get() as { first: number }
-  const columns = (db.query('PRAGMA table_info(posts)').all() as { name: string }[]).map(({ name }) => name)
-  const copied: Record<string, string> = {
-    key: '? + number',
-    id: "'post_' || printf('%026d', number)",
-    activity_revision: 'number',
+  /** Copies the row of the last post, with other values for some columns. Those that the database computes are not listed. */
+  const copy = (table: string, key: string, values: Record<string, string>) => {
+    const columns = (db.query(`PRAGMA table_info(${table})`).all() as { name: string }[]).map(({ name }) => name)
+    db.query(`${NUMBERS} INSERT INTO ${table} (${columns}) SELECT ${columns.map((name) => values[name] ?? `p.${name}`)}
+      FROM n JOIN ${table} p ON p.${key} = ${first}`).run(count)
   }
+  const id = "'post_' || printf('%026d', number)"
   db.transaction(() => {
-    db.query(`${NUMBERS} INSERT INTO posts (${columns}) SELECT ${columns.map((name) => copied[name] ?? `p.${name}`)}
-      FROM n JOIN posts p ON p.key = (SELECT max(key) FROM posts)`).run(count, first)
+    copy('posts', 'key', { key: `${first} + number`, id })
+    copy('post_activity', 'post_key', { post_key: `${first} + number`, post_id: id, activity_revision: 'number' })
     db.query(`${NUMBERS} INSERT INTO inbox_entries (author_key, about, kind, subject_key, workspace_key, channel_key,
         id, revision, at, reason, actor_key, item_key)
       SELECT ?, 'activity', 1, ? + number, ?, p.channel_key, 'inb_' || printf('%026d', number), number, p.published_at,
@@ -41,8 +42,9 @@ export function addFollowers(data: Dataset, postId: string, count: number) {
 /** Puts a post into the inboxes of so many members. */
 export function addToInboxes(data: Dataset, postId: string, count: number) {
   using db = open(data)
-  db.query(`INSERT OR REPLACE INTO attention (author_key, subject_type, subject_key, workspace_key, channel_key,
-      entry_id, entry_revision, entry_at, reason, actor_key, item_key)
-    SELECT m.author_key, 1, p.key, p.workspace_key, p.channel_key, 'inb_' || printf('%026d', m.author_key), 1, p.published_at, 'post', p.author_key, 0
+  db.query(`INSERT OR REPLACE INTO inbox_entries (author_key, about, kind, subject_key, workspace_key, channel_key,
+      id, revision, at, reason, actor_key, item_key)
+    SELECT m.author_key, 'activity', 1, p.key, p.workspace_key, p.channel_key, 'inb_' || printf('%026d', m.author_key), 1,
+      p.published_at, 'post', p.author_key, 0
     FROM posts p JOIN members m ON m.workspace_key = p.workspace_key WHERE p.id = ? LIMIT ?`).run(postId, count)
 }

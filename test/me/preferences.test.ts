@@ -6,6 +6,7 @@ describe('me.updatePreferences', () => {
   test('changes what was given, for this member only, without an event', async () => {
     const { ada, bob, events } = await world()
     expect(await ada.me.getPreferences()).toEqual({ enter_sends: true })
+    expect(await ada.me.updatePreferences({})).toEqual({ enter_sends: true })
     expect(await ada.me.updatePreferences({ enter_sends: false })).toEqual({ enter_sends: false })
     expect(await ada.me.updatePreferences({})).toEqual({ enter_sends: false })
     expect(await ada.me.getPreferences()).toEqual({ enter_sends: false })

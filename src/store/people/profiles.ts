@@ -41,7 +41,11 @@ export async function findPreferences(db: Reader, authorKey: number): Promise<Pa
 }
 
 export const setPreferences = (db: Writer, authorKey: number, { enter_sends }: Partial<Preferences>) =>
-  db.updateTable('members').set({ is_enter_send: enter_sends }).where('author_key', '=', authorKey).execute()
+  db
+    .updateTable('members')
+    .set({ is_enter_send: enter_sends ?? null })
+    .where('author_key', '=', authorKey)
+    .execute()
 
 export const toProfile = (row: ProfileRow): Profile => ({
   member_id: row.id,
