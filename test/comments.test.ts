@@ -293,7 +293,8 @@ describe('comments.list', () => {
     const { ada, post_id } = everyone
     const content_markdown = 'Hm'
     const changed = await listStatements(everyone, ada, (who) => who.comments.create({ post_id, content_markdown }))
-    const writes = ['insert into comments', 'update post_activity', 'insert into attention']
+    const attention = ['insert into read_positions', 'update inbox_entries', 'insert into follows']
+    const writes = ['insert into comments', 'update post_activity', ...attention]
     const events = ['update workspaces', 'insert into events']
     expect(changed).toEqual(['select from workspaces', 'select from posts', ...writes, ...events])
 

@@ -312,7 +312,8 @@ describe('messages.list', () => {
     const { ada, thread_id } = everyone
     const content_markdown = 'Hm'
     const changed = await listStatements(everyone, ada, (who) => who.messages.create({ thread_id, content_markdown }))
-    const writes = ['insert into messages', 'update threads', 'update thread_members', 'insert into attention']
+    const attention = ['insert into read_positions', 'update inbox_entries']
+    const writes = ['insert into messages', 'update threads', 'update thread_members', ...attention]
     const events = ['update workspaces', 'insert into events']
     expect(changed).toEqual(['select from workspaces', 'select from threads', ...writes, ...events])
 

@@ -42,7 +42,8 @@ async function addEntries({ id }: Person, count: number) {
       .execute(db)
       .then(({ rows }) => ({ rows: Object.keys(rows[0]!) as never[] })),
   )
-  const columns = (rows as string[]).filter((name) => name !== 'key')
+  // The database makes the times.
+  const columns = (rows as string[]).filter((name) => name !== 'key' && !name.endsWith('_time'))
   const numbers = `WITH RECURSIVE n (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM n WHERE number < ${count})`
   const copied = columns.map((name) => (name === 'id' ? `'post_${id}_' || number` : `p.${name}`))
   await run(`INSERT INTO posts (${columns.join()}) ${numbers} SELECT ${copied.join()} FROM n
