@@ -317,7 +317,7 @@ describe('reactions are read by keys, however many people reacted to one post', 
     for (const emoji of ['👍', '🎉']) await ada.reactions.add({ subject_id: post.id, emoji })
     await bob.reactions.add({ subject_id: post.id, emoji: '👍' })
     const run = (text: string) => engine.write((db) => sql.raw(text).execute(db))
-    await run(`INSERT INTO authors (workspace_key, id, type, name, avatar, sight)
+    await run(`INSERT INTO authors (workspace_key, id, type, name, avatar, visibility_hash)
       SELECT workspace_key, 'mem_r' || key, 'member', 'n', 'a', '' FROM posts
       WHERE key IN (SELECT key FROM posts ORDER BY key LIMIT 10000)`)
     await run(`INSERT INTO reactions (workspace_key, subject_type, subject_key, author_key, emoji, created_at)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { OperationName } from '../src/contract'
 import { isPersonal } from '../src/domain/events/effects'
 import type { Running } from '../src/server'
-import { findSights } from '../src/store/access/sight'
+import { findVisibilityHashes } from '../src/store/access/visibility-hash'
 import { findBearers } from '../src/store/people/tokens'
 import { ApiError, createClient } from './client'
 import { randomWriteNames, writeRandomly } from './operations'
@@ -129,8 +129,8 @@ async function expectKnownCallers() {
     const { last_used_at, last_seen_at, personal_nonce, revision, nonce, ...row } = known.row
     const rows = await engine.read((db) => findBearers(db, [row.hash]))
     expect(rows.get(row.hash)).toMatchObject(row)
-    const sights = await engine.read((db) => findSights(db, [row.author_key]))
-    expect(row.sight).toBe(sights.get(row.author_key)!)
+    const hashes = await engine.read((db) => findVisibilityHashes(db, [row.author_key]))
+    expect(row.visibility_hash).toBe(hashes.get(row.author_key)!)
   }
 }
 

@@ -2,15 +2,13 @@ import type { Input } from '../contract'
 import { notFound, Problem } from '../contract/errors'
 import type { AttentionSubject } from '../domain/references'
 import { findVisible } from '../store/access/references'
-import { compactChannel } from '../store/attention/channel-reads'
+import { compactChannel, hasActivityAfter, hasAnyActivityAfter } from '../store/attention/channel-reads'
 import { hasUnreadEntries } from '../store/attention/inbox-list'
 import {
   clearMarks,
   findNextRevision,
   findReadRevision,
   findReadState,
-  hasActivityAfter,
-  hasAnyActivityAfter,
   positionOf,
   type ReadState,
   setEverythingRead,

@@ -64,11 +64,17 @@ export function openBearers(engine: Engine) {
     cache.set(token, known)
   }
 
-  /** The same bearer where the workspace is now, unless rights have changed since. */
-  function moveOn(token: string, known: Known, version: number, positions: WorkspacePositions): Bearer | undefined {
+  /** The same bearer at the present positions of the workspace; undefined if rights have changed since. */
+  function atPositions(
+    token: string,
+    known: Known,
+    version: number,
+    positions: WorkspacePositions,
+  ): Bearer | undefined {
     const { bearer, personalVersion } = known
-    // What they see may have been named meanwhile.
-    if (positions.access_revision !== bearer.row.access_revision || bearer.row.sight === null) return undefined
+    // The hash may have been set meanwhile.
+    if (positions.access_revision !== bearer.row.access_revision || bearer.row.visibility_hash === null)
+      return undefined
     const moved = toBearer({ ...bearer.row, ...positions })
     keep(token, { bearer: moved, version, personalVersion })
     return moved
@@ -79,7 +85,7 @@ export function openBearers(engine: Engine) {
     const positions = await lookUpPositions(key)
     if (!positions) return find(token, version)
     workspaces.set(key, { version, positions })
-    return moveOn(token, known, version, positions) ?? find(token, version)
+    return atPositions(token, known, version, positions) ?? find(token, version)
   }
 
   /** The bearer of a token that is good now; at once, where it is known. `personal` where the state of its owner counts. */
@@ -97,8 +103,8 @@ export function openBearers(engine: Engine) {
       return find(token, version).then((found) => requireValid(found, now))
     if (known.version === version) return known.bearer
     const workspace = workspaces.get(known.bearer.viewer.workspace.key)
-    const moved = workspace?.version === version ? moveOn(token, known, version, workspace.positions) : undefined
-    return moved ?? findAgain(token, known, version).then((found) => requireValid(found, now))
+    const current = workspace?.version === version ? atPositions(token, known, version, workspace.positions) : undefined
+    return current ?? findAgain(token, known, version).then((found) => requireValid(found, now))
   }
 
   return {
@@ -153,7 +159,8 @@ const unauthenticated = (detail: string, error?: string) =>
   })
 
 export function toBearer(row: BearerRow): Bearer {
-  const { workspace_key, author_key, scopes, role, sight, revision, nonce, content_revision, content_nonce } = row
+  const { workspace_key, author_key, scopes, role, visibility_hash, revision, nonce, content_revision, content_nonce } =
+    row
   const as = `${content_revision} ${content_nonce} ${workspace_key} ${scopes}`
   const caller = `${as} author ${author_key}`
   return {
@@ -162,7 +169,7 @@ export function toBearer(row: BearerRow): Bearer {
     content: { revision: content_revision, nonce: content_nonce },
     row,
     keys: {
-      content: sight === null ? caller : `${as} ${role ?? 'app'} ${sight}`,
+      content: visibility_hash === null ? caller : `${as} ${role ?? 'app'} ${visibility_hash}`,
       caller,
       personal: `${caller} ${row.personal_nonce ?? 0}`,
     },

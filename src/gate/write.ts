@@ -13,7 +13,7 @@ import {
   type ChangeContext,
   type ChangeParts,
   changeWorkspace,
-  isParallel,
+  hasConcurrentWriters,
   NeedsLock,
   Unchanged,
 } from '../store/changes/change'
@@ -45,10 +45,10 @@ export async function write(
   const { workspaceKeys = [bearer.viewer.workspace.key] } = (prepared ?? {}) as Prepared
   const { effect = 'any' }: { effect?: Effect } = operations[name]
   let hasDeleted = false
-  const run = async (isBeside: boolean): Promise<unknown> => {
+  const run = async (isConcurrent: boolean): Promise<unknown> => {
     const work = async (db: Writer, writes: SharedWrites) => {
       if (workspaceKeys.length > 1) await lockWorkspaces(db, workspaceKeys)
-      const options = { writes, effect: isBeside ? 'personal' : 'any' } as const
+      const options = { writes, effect: isConcurrent ? 'personal' : 'any' } as const
       return changeWorkspace(parley, db, asCaller(bearer.viewer), (context) => runAction(context, writes), options)
     }
     const runAction = async (context: ChangeContext, writes: SharedWrites) => {
@@ -68,11 +68,11 @@ export async function write(
     // One that changes several workspaces shares its transaction with no other: it locks them in an order of its own.
     const isShared = workspaceKeys.length === 1
     // Done under the lock after all, a personal change waits for those that the member makes beside it.
-    const mayDo = effect === 'personal' && !isBeside ? 'any' : effect
-    const origin = isShared ? { ...originOf(name, bearer, input), effect: mayDo, isBeside } : undefined
+    const mayDo = effect === 'personal' && !isConcurrent ? 'any' : effect
+    const origin = isShared ? { ...originOf(name, bearer, input), effect: mayDo, isConcurrent } : undefined
     try {
       const output = await writeShared(parley.engine, work, origin)
-      if (isBeside) parley.personalEvents.append(bearer.viewer.workspace.key, bearer.viewer.author.key)
+      if (isConcurrent) parley.personalEvents.append(bearer.viewer.workspace.key, bearer.viewer.author.key)
       else for (const key of workspaceKeys) parley.changes.notify(key, hasDeleted)
       return output
     } catch (error) {
@@ -81,7 +81,7 @@ export async function write(
     }
   }
   try {
-    return { output: await run(effect === 'personal' && isParallel(parley.engine)) }
+    return { output: await run(effect === 'personal' && hasConcurrentWriters(parley.engine)) }
   } catch (error) {
     if (error instanceof Unchanged) return { output: error.output }
     if (error instanceof Replay) return { output: undefined, replayed: error.answer }

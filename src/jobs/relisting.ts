@@ -13,7 +13,7 @@ export interface Relisting {
 }
 
 /**
- * Continues what a change of a channel with many posts (store/content/relisting.ts) or many members (store/access/sight.ts) has
+ * Continues what a change of a channel with many posts (store/content/relisting.ts) or many members (store/access/visibility-hash.ts) has
  * begun. Several processes can do this at once.
  */
 export function startRelisting(parley: Parley): Relisting {

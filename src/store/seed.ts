@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely'
 import { fold } from '../contract/browser/fold'
 import { roles } from '../contract/members'
 import { kindNumbers } from '../domain/references'
-import { SEES_NO_MORE, setSights } from './access/sight'
+import { NO_CHANNELS, setVisibilityHashes } from './access/visibility-hash'
 import { addToChannel } from './content/channels'
 import { addToAuthorPosts } from './content/posts'
 import { inBatches, insertRows } from './engines/bulk'
@@ -135,7 +135,7 @@ async function insertAuthors(db: Writer, workspace_key: number, type: 'app' | 'm
   const keys = await db.syntax.reserveKeys(db, 'authors', authors.length)
   const rows = authors.map(({ id, name, avatar }, at) => ({
     ...{ key: keys[at]!, workspace_key, id, type, name, avatar, threads_count: 0, tokens_count: 0 },
-    ...{ sight: SEES_NO_MORE },
+    ...{ visibility_hash: NO_CHANNELS },
   }))
   await insertRows(db, 'authors', rows)
   return keys
@@ -160,7 +160,7 @@ export async function insertChannels(db: Writer, workspace_key: number, channels
     await insertRows(db, 'channel_members', joined)
   }
   const members = new Set(channels.flatMap((channel) => channel.members.map(({ key }) => key)))
-  await inBatches([...members], (some) => setSights(db, some))
+  await inBatches([...members], (some) => setVisibilityHashes(db, some))
   return keys
 }
 

@@ -1,6 +1,6 @@
 import type { Log } from '../../log'
 import { within } from '../../metrics'
-import { appendPersonalEvents, isParallel } from '../../store/changes/change'
+import { appendPersonalEvents, hasConcurrentWriters } from '../../store/changes/change'
 import { writeShared } from '../../store/changes/shared-writes'
 import type { Engine } from '../../store/engines/engine'
 import { listWorkspacesToAppend } from '../../store/log/personal-events'
@@ -65,7 +65,7 @@ export function openPersonalEvents(engine: Engine, changes: Changes, log: Log) {
   return {
     /** Called after a member committed a personal change. */
     append(workspaceKey: number, authorKey: number) {
-      if (isParallel(engine)) void append(workspaceKey, authorKey)
+      if (hasConcurrentWriters(engine)) void append(workspaceKey, authorKey)
     },
     /** Appends what another process has left, such as one that was killed. */
     async appendLeftovers() {

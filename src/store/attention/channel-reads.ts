@@ -2,7 +2,8 @@ import { type SqlBool, sql } from 'kysely'
 import type { Role } from '../../contract/members'
 import type { Viewer } from '../../domain/permissions'
 import { attentionNumbers } from '../../domain/references'
-import { prepare, type Writer } from '../engines/db'
+import { canSeeChannel, viewerKeysOf } from '../access/visibility'
+import { prepare, type Reader, type Writer } from '../engines/db'
 import {
   entriesReadUpToText,
   findFilledRevision,
@@ -133,4 +134,46 @@ export async function compactChannel(db: Writer, viewer: Viewer, key: number, af
     .where('revision', '<=', revision)
     .where('is_marked_unread', '=', false)
     .execute()
+}
+
+/** Whether anything happened in a channel after a revision. */
+export const hasActivityAfter = async (db: Reader, channelKey: number, revision: number): Promise<boolean> =>
+  (await db
+    .selectFrom('post_activity')
+    .where('channel_key', '=', channelKey)
+    .where('activity_revision', '>', revision)
+    .select('post_key')
+    .limit(1)
+    .executeTakeFirst()) !== undefined
+
+/** Whether anything happened after a revision that this member may see. */
+export async function hasAnyActivityAfter(db: Reader, viewer: Viewer, revision: number): Promise<boolean> {
+  const keys = viewerKeysOf(viewer)
+  const channel = await db
+    .selectFrom('channels as c')
+    .where('c.workspace_key', '=', keys.workspace)
+    .where(canSeeChannel('c', keys))
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('post_activity as p')
+          .whereRef('p.channel_key', '=', 'c.key')
+          .where('p.activity_revision', '>', revision)
+          .select('p.post_key'),
+      ),
+    )
+    .select('c.key')
+    .limit(1)
+    .executeTakeFirst()
+  if (channel) return true
+  const thread = await db
+    .selectFrom('thread_members as tm')
+    .innerJoin('threads as t', 't.key', 'tm.thread_key')
+    .where('tm.workspace_key', '=', keys.workspace)
+    .where('tm.author_key', '=', keys.me)
+    .where('t.activity_revision', '>', revision)
+    .select('t.key')
+    .limit(1)
+    .executeTakeFirst()
+  return thread !== undefined
 }

@@ -85,9 +85,9 @@ export async function changeWorkspace<T>(
 ): Promise<T> {
   const { key } = viewer.workspace
   const now = parts.clock()
-  const isBeside = effect === 'personal' && isParallel(db)
+  const isConcurrent = effect === 'personal' && hasConcurrentWriters(db)
   // Not awaited before it is needed: on PostgreSQL it is on its way together with what the work asks first.
-  const locking = isBeside ? lockMember(db, viewer, writes) : lockRevision(db, key, effect, writes)
+  const locking = isConcurrent ? lockMember(db, viewer, writes) : lockRevision(db, key, effect, writes)
   // If the work fails first, its error is the one to report.
   locking.catch(() => {})
   const events: AnnouncedEvent[] = []
@@ -107,7 +107,7 @@ export async function changeWorkspace<T>(
       return changeWorkspace(parts, db, other, change)
     },
     needLock: () => {
-      if (isBeside) throw new NeedsLock()
+      if (isConcurrent) throw new NeedsLock()
     },
     commitWithoutEvents: () => {
       mustCommit = true
@@ -120,7 +120,7 @@ export async function changeWorkspace<T>(
   if (events.length === 0 && !mustCommit) throw new Unchanged(output)
   const rows = toEventRows(viewer, now, revisionBefore, events)
   await movePersonal(db, rows)
-  if (isBeside) await insertPersonalEvents(db, rows)
+  if (isConcurrent) await insertPersonalEvents(db, rows)
   else if (writes) writes.deferEvents(rows)
   else {
     await appendEvents(db, rows)
@@ -130,14 +130,14 @@ export async function changeWorkspace<T>(
   if (!mustCommit && !hasChangedOther && events.every(({ type }) => leavesRights(type)))
     writes?.retain({
       callers: writes.known.callers,
-      revision: { workspaceKey: key, revision: revisionBefore + (isBeside ? 0 : events.length) },
+      revision: { workspaceKey: key, revision: revisionBefore + (isConcurrent ? 0 : events.length) },
       found: events.every(({ type }) => leavesPosts(type)) ? writes.known.found : undefined,
     })
   return output
 }
 
 /** Whether there can be several writers at once. */
-export const isParallel = ({ syntax }: Pick<Writer, 'syntax'>): boolean => syntax.kind === 'postgres'
+export const hasConcurrentWriters = ({ syntax }: Pick<Writer, 'syntax'>): boolean => syntax.kind === 'postgres'
 
 /** Locks a workspace, and returns its revision. */
 async function lockRevision(db: Writer, workspaceKey: number, effect: Effect, writes?: SharedWrites): Promise<number> {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Slice } from '../../domain/lists/paging'
-import { setSights } from '../access/sight'
+import { setVisibilityHashes } from '../access/visibility-hash'
 import type { Reader, Writer } from '../engines/db'
 import { listRows } from '../lists/list'
 import { storedAuthor } from '../lists/record-json'
@@ -43,7 +43,7 @@ export async function insertChannelMember(
     })
     .execute()
   await addToChannel(db, channel.key, { members: 1 })
-  await setSights(db, [author.key])
+  await setVisibilityHashes(db, [author.key])
 }
 
 export async function deleteChannelMember(db: Writer, channelKey: number, authorKey: number) {
@@ -53,7 +53,7 @@ export async function deleteChannelMember(db: Writer, channelKey: number, author
     .where('author_key', '=', authorKey)
     .execute()
   await addToChannel(db, channelKey, { members: -1 })
-  await setSights(db, [authorKey])
+  await setVisibilityHashes(db, [authorKey])
 }
 
 /** The members of a channel, in the order they joined, and how many. */

@@ -3,8 +3,8 @@ import type { Channel } from '../../contract/channels'
 import type { Slice } from '../../domain/lists/paging'
 import type { Viewer } from '../../domain/permissions'
 import { timestamp, timestampOrNull } from '../../domain/timestamps'
-import { setSightsInChannel } from '../access/sight'
 import { channelIsVisible, isJoined, viewerKeysOf } from '../access/visibility'
+import { setVisibilityHashesInChannel } from '../access/visibility-hash'
 import { prepare, type Reader, type Writer } from '../engines/db'
 import { contains, listRows } from '../lists/list'
 import { relistPosts } from './relisting'
@@ -144,7 +144,7 @@ export async function setChannel(db: Writer, channel: ChannelRow, changes: Chann
     .where('key', '=', channel.key)
     .returningAll()
     .executeTakeFirstOrThrow()
-  if (changes.is_private !== channel.is_private) await setSightsInChannel(db, channel.key)
+  if (changes.is_private !== channel.is_private) await setVisibilityHashesInChannel(db, channel.key)
   return changed
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { nameSights } from '../access/sight'
+import { hashNextVisibilities } from '../access/visibility-hash'
 import { prepare, type Reader, type Writer } from '../engines/db'
 import { lockWorkspace } from '../people/workspaces'
 
@@ -63,17 +63,17 @@ const relistingChannel = prepare((db) =>
 const due = prepare((db) =>
   db.selectNoFrom([
     sql<number>`CASE WHEN EXISTS (SELECT 1 FROM channels WHERE relisting_at IS NOT NULL)
-      OR EXISTS (SELECT 1 FROM authors WHERE sight IS NULL) THEN 1 ELSE 0 END`.as('isDue'),
+      OR EXISTS (SELECT 1 FROM authors WHERE visibility_hash IS NULL) THEN 1 ELSE 0 END`.as('isDue'),
   ]),
 )
 
-/** Whether any channel has posts to change, or what its members see has to be named. */
+/** Whether any channel has posts to change, or what some authors see has to be hashed. */
 export const hasRelisting = async (db: Reader): Promise<boolean> => (await due(db, [], {}))[0]!.isDue === 1
 
-/** Changes the next posts of a channel, and names what the next authors see. */
+/** Changes the next posts of a channel, and sets the hashes of the next authors. */
 export async function continueRelisting(db: Writer): Promise<void> {
   await relistNext(db)
-  await nameSights(db, (workspaceKey) => lockWorkspace(db, workspaceKey))
+  await hashNextVisibilities(db, (workspaceKey) => lockWorkspace(db, workspaceKey))
 }
 
 /**

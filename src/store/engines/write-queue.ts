@@ -8,7 +8,7 @@ const GATHER_MS = 2
 export interface WriteOrigin {
   workspaceKey: number
   /** It is done beside the other writes to the workspace. */
-  isBeside?: boolean
+  isConcurrent?: boolean
 }
 
 /** What the writes that share a transaction have in common: `store/changes/shared-writes.ts`. */

@@ -1,8 +1,8 @@
 import type { Role } from '../../contract/members'
 import type { Scope } from '../../contract/operation'
 import { seesPublic, type Viewer } from '../../domain/permissions'
-import { SEES_NO_MORE } from '../access/sight'
 import { sharedWith, viewerKeysOf } from '../access/visibility'
+import { NO_CHANNELS } from '../access/visibility-hash'
 import type { Reader, Writer } from '../engines/db'
 import { storedAuthor } from '../lists/record-json'
 
@@ -67,7 +67,7 @@ export const insertAuthor = (
 ) =>
   db
     .insertInto('authors')
-    .values({ ...author, threads_count: 0, tokens_count: 0, sight: SEES_NO_MORE })
+    .values({ ...author, threads_count: 0, tokens_count: 0, visibility_hash: NO_CHANNELS })
     .returning('key')
     .executeTakeFirstOrThrow()
 

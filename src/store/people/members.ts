@@ -4,8 +4,8 @@ import type { Links } from '../../domain/links'
 import type { Slice } from '../../domain/lists/paging'
 import type { Viewer } from '../../domain/permissions'
 import { timestamp } from '../../domain/timestamps'
-import { setSights } from '../access/sight'
 import { viewerKeysOf, visibleMembers } from '../access/visibility'
+import { setVisibilityHashes } from '../access/visibility-hash'
 import { prepare, type Reader, type Writer } from '../engines/db'
 import type { SqlSyntax } from '../engines/syntax'
 import { definePages, listRows } from '../lists/list'
@@ -177,7 +177,7 @@ export async function setMember(
   changes: { role?: Role; is_deactivated?: boolean; search_text?: string },
 ) {
   await db.updateTable('members').set(changes).where('author_key', '=', authorKey).execute()
-  if (changes.role) await setSights(db, [authorKey])
+  if (changes.role) await setVisibilityHashes(db, [authorKey])
 }
 
 /** Another active admin. Queried when an admin is about to lose the role. */

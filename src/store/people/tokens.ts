@@ -29,7 +29,7 @@ const bearersByHash = prepare((db, param, size: number) =>
     .select(['t.expires_at', 't.last_used_at', 'w.key as workspace_key', 'w.id as workspace_id'])
     .select(['w.slug as workspace_slug', 'w.name as workspace_name'])
     .select(positionColumns.map((column) => `w.${column}` as const))
-    .select(['a.sight', 's.nonce as personal_nonce'])
+    .select(['a.visibility_hash', 's.nonce as personal_nonce'])
     .select(['a.key as author_key', 'a.id as author_id', 'a.type as author_type', 'a.name as author_name'])
     .select([storedAuthor('a').as('author'), 'm.role', 'm.is_deactivated', 'm.last_seen_at']),
 )

@@ -74,8 +74,8 @@ interface AuthorTable {
   avatar: string
   threads_count: number
   tokens_count: number
-  /** The name of the set of channels that they see and not everyone, see access/sight.ts; null where it is not known yet. */
-  sight: string | null
+  /** Of the channels that they see and not everyone, see access/visibility-hash.ts; null where it is not known yet. */
+  visibility_hash: string | null
 }
 
 interface MemberTable {

@@ -156,8 +156,8 @@ export function openPostgresWrites(
   }: Pick<EngineOptions, 'maxGroup' | 'onCommit' | 'openGroup'>,
 ) {
   const queues = new Map<string, ReturnType<typeof openWriteQueue>>()
-  const queueOf = ({ workspaceKey, isBeside }: WriteOrigin) =>
-    queues.getOrInsertComputed(`${workspaceKey}${isBeside ? ' beside' : ''}`, () =>
+  const queueOf = ({ workspaceKey, isConcurrent }: WriteOrigin) =>
+    queues.getOrInsertComputed(`${workspaceKey}${isConcurrent ? ' beside' : ''}`, () =>
       openWriteQueue(runGroup, maxGroup, deadlines.beginMs),
     )
 

@@ -4,10 +4,9 @@ import type { Db, Reader } from '../../engines/db'
 import { type Engine, noProgress, type OpenProgress } from '../../engines/engine'
 import type { SqlSyntax } from '../../engines/syntax'
 import * as baseline from './028-baseline'
+import * as attention from './029-attention'
 import * as columns from './029-columns'
-import * as threeNouns from './030-attention'
-import * as positions from './031-positions'
-import * as leftovers from './032-leftovers'
+import * as positions from './029-positions'
 
 /**
  * What a migration keeps to:
@@ -25,13 +24,19 @@ export interface Migration {
   up(db: Kysely<never>, syntax: SqlSyntax, openProgress: OpenProgress): Promise<void>
 }
 
+/** The parts of a migration, each in a file of its own. */
+function inOrder(...parts: Migration[]): Migration {
+  return {
+    async up(db, syntax, openProgress) {
+      for (const part of parts) await part.up(db, syntax, openProgress)
+    },
+  }
+}
+
 /** In order, for ever: a migration that was released is never changed, only followed. The baseline is what 0.2.0 had. */
 export const migrations: readonly { number: number; name: string; migration: Migration }[] = [
   { number: 28, name: 'baseline', migration: baseline },
-  { number: 29, name: 'columns', migration: columns },
-  { number: 30, name: 'attention', migration: threeNouns },
-  { number: 31, name: 'positions', migration: positions },
-  { number: 32, name: 'leftovers', migration: leftovers },
+  { number: 29, name: 'columns-attention-and-positions', migration: inOrder(columns, attention, positions) },
 ]
 
 /** Brings the database to this program's version; all of it or nothing. Returns what was done. */
