@@ -34,7 +34,7 @@ export async function issueSignInLink(context: LinkContext, member: { id: string
     created_at: now,
     expires_at,
   })
-  announce('sign_in_link.created', { id, member: toAuthor(links, author.json) })
+  announce('sign_in_link.created', { id, member: toAuthor(links, author.stored) })
   return { id, url: `${links.base}/sign-in#token=${secret}`, expires_at: timestamp(expires_at) }
 }
 

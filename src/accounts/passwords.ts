@@ -128,7 +128,7 @@ export async function removePassword(context: ChangeContext, { before }: Prepare
 export async function closeAndAnnounce(context: ChangeContext, userKey: number) {
   const { db, viewer, links, announce } = context
   await disallowPassword(db, userKey, viewer.workspace.key)
-  announce('password.removed', { member: toAuthor(links, viewer.author.json) })
+  announce('password.removed', { member: toAuthor(links, viewer.author.stored) })
   await endSignInLink(context, viewer.author.key)
 }
 
@@ -136,7 +136,7 @@ export async function closeAndAnnounce(context: ChangeContext, userKey: number) 
 export async function announceAndEndAccess(context: ChangeContext) {
   const { db, viewer, links, announce } = context
   await endMailedLinksOf(db, viewer.author.key)
-  announce('password.changed', { member: toAuthor(links, viewer.author.json) })
+  announce('password.changed', { member: toAuthor(links, viewer.author.stored) })
   const others = (await findSessionsOf(db, viewer)).filter(({ key }) => key !== viewer.sessionKey)
   await endSessions(context, others)
   await endSignInLink(context, viewer.author.key)

@@ -92,7 +92,7 @@ export const removePasswordOf = (parts: AccountParts, email: string): Promise<nu
       const { author, workspace } = (await findMemberViewer(db, author_key))!
       await changeWorkspace(parts, db, operatorOf(workspace), async (context) => {
         await disallowPassword(db, userKey, workspace_key)
-        context.announce('password.removed', { member: toAuthor(context.links, author.json) })
+        context.announce('password.removed', { member: toAuthor(context.links, author.stored) })
         await endSignInLink(context, author_key)
       })
     }

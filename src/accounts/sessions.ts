@@ -80,7 +80,7 @@ export async function startSession(
       renewed_at: now,
       expires_at: now + SESSION_MS,
     })
-    announce('session.created', { id: row.id, name: row.name, member: toAuthor(links, viewer.author.json) })
+    announce('session.created', { id: row.id, name: row.name, member: toAuthor(links, viewer.author.stored) })
     return row
   })
   return { secret, viewer, session, workspaceKeys: [...new Set(workspaceKeys)] }
@@ -102,7 +102,7 @@ export async function signOut(parts: AccountParts, secret: string | undefined) {
 
 /** Ends sessions of a member who changes the workspace, with the tokens of their pages. */
 export async function endSessions({ db, viewer, links, announce }: ChangeContext, sessions: readonly SessionRow[]) {
-  const member = toAuthor(links, viewer.author.json)
+  const member = toAuthor(links, viewer.author.stored)
   for (const session of sessions) {
     await deleteSession(db, session)
     announce('session.ended', { id: session.id, name: session.name, member })

@@ -55,7 +55,7 @@ export async function addMember(context: WriteContext, { channel_id, member_id }
   return undefined
 }
 
-type ChannelMember = Pick<WriteContext['viewer']['author'], 'key' | 'id' | 'json'>
+type ChannelMember = Pick<WriteContext['viewer']['author'], 'key' | 'id' | 'stored'>
 
 async function addAuthor(context: WriteContext, channel: ActiveChannelRow, author: ChannelMember) {
   const { db, links, now, announce } = context
@@ -64,8 +64,8 @@ async function addAuthor(context: WriteContext, channel: ActiveChannelRow, autho
   const joined = toChannel({ ...channel, members_count: channel.members_count + 1 })
   announce(
     'channel.member_added',
-    { channel: joined, member: toAuthor(links, author.json) },
-    { channel_key: channel.key, mentioned: [author.key] },
+    { channel: joined, member: toAuthor(links, author.stored) },
+    { channel_key: channel.key, named: [author.key] },
   )
 }
 
@@ -93,7 +93,7 @@ async function removeAuthor(context: WriteContext, channel: ActiveChannelRow, au
 async function takeOut({ db, links, announce }: WriteContext, channel: ActiveChannelRow, author: ChannelMember) {
   await deleteChannelMember(db, channel.key, author.key)
   const left = toChannel({ ...channel, members_count: channel.members_count - 1 })
-  const member = toAuthor(links, author.json)
+  const member = toAuthor(links, author.stored)
   announce('channel.member_removed', { channel: left, member }, { channel_key: channel.key })
   return member
 }

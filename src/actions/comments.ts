@@ -92,7 +92,7 @@ export async function create(context: WriteContext, input: Input<'comments.creat
   await storeReferences(context, text.files, async () => toReferrer(await getComment(context, comment.id)))
   await readOwnActivity(db, viewer, { kind: 'post', ...post }, revision)
   await followWritten(db, viewer, post.key)
-  const record = toNewComment(links, comment, viewer.author.json)
+  const record = toNewComment(links, comment, viewer.author.stored)
   return announceComment(context, 'comment.created', record, post.channel_key, text)
 }
 
@@ -133,7 +133,7 @@ export async function check(context: WriteContext, { comment_id, item, ...change
 
   await setCommentText(db, comment.key, checked, undefined)
   const record: Comment = { ...old, content: checked.content }
-  context.announce('comment.updated', record, { channel_key: comment.channel_key, mentioned: [] })
+  context.announce('comment.updated', record, { channel_key: comment.channel_key, named: [] })
   return record
 }
 
@@ -172,7 +172,7 @@ async function announceComment(
   text: Text,
   before?: string,
 ): Promise<Comment> {
-  context.announce(type, comment, { channel_key, mentioned: newlyMentioned(text, before) })
+  context.announce(type, comment, { channel_key, named: newlyMentioned(text, before) })
   await announceMentions(context, text, { subject_type: 'comment', subject: comment }, { channel_key }, before)
   return comment
 }

@@ -42,7 +42,7 @@ export async function upload(context: WriteContext, _: Pick<Input<'files.upload'
   await insertFile(db, { ...file, workspace_key, author_key, blob_key, erase_at: now + UNSHARED_MS })
   await addFilesBytes(db, workspace_key, size)
   context.commitWithoutEvents()
-  return toFile(links, { ...file, uploader: viewer.author.json })
+  return toFile(links, { ...file, uploader: viewer.author.stored })
 }
 
 export async function limits({ db, viewer, fileLimits }: ReadContext) {

@@ -29,7 +29,7 @@ export {
 } from './notifications'
 
 export const get = ({ db, viewer, links }: ReadContext, _: Input<'me.get'>): Promise<Me> =>
-  toMe(db, viewer, links, toAuthor(links, viewer.author.json))
+  toMe(db, viewer, links, toAuthor(links, viewer.author.stored))
 
 async function toMe(db: Reader, viewer: Viewer, links: Links, author: Author): Promise<Me> {
   const { workspace, role, scopes } = viewer

@@ -128,7 +128,7 @@ async function createMessage(
   })
   await storeReferences(context, text.files, async () => toReferrer(await getMessage(context, message.id)))
   await readOwnActivity(db, viewer, { kind: 'thread', key: thread.key }, revision)
-  const record = toNewMessage(links, message, viewer.author.json)
+  const record = toNewMessage(links, message, viewer.author.stored)
   return announceMessage(context, 'message.created', record, thread.key, text)
 }
 
@@ -175,7 +175,7 @@ async function announceMessage(
   text: Text,
   before?: string,
 ): Promise<Message> {
-  context.announce(type, message, { thread_key, mentioned: newlyMentioned(text, before) })
+  context.announce(type, message, { thread_key, named: newlyMentioned(text, before) })
   await announceMentions(context, text, { subject_type: 'message', subject: message }, { thread_key }, before)
   return message
 }

@@ -251,7 +251,7 @@ async function announcePost(
   context: WriteContext,
   type: 'post.created' | 'post.updated' | 'post.resolved' | 'post.unresolved',
   id: string,
-  mentioned: readonly number[],
+  named: readonly number[],
   activity?: { revision: number; isFollowed?: boolean },
 ): Promise<Post> {
   const { db, viewer } = context
@@ -259,6 +259,6 @@ async function announcePost(
   const post = toPost(row)
   if (activity) await readOwnActivity(db, viewer, { kind: 'post', ...row }, activity.revision)
   if (activity?.isFollowed) await followWritten(db, viewer, row.key)
-  context.announce(type, post, { channel_key: row.channel_key, mentioned })
+  context.announce(type, post, { channel_key: row.channel_key, named })
   return post
 }

@@ -130,11 +130,11 @@ function announceReaction(
 ) {
   const { channel_key, thread_key, author_key } = record
   const emoji_url = picture === undefined ? null : links.emoji(picture)
-  const author = toAuthor(links, viewer.author.json)
-  const mentioned = author_key === viewer.author.key ? [] : [author_key]
+  const author = toAuthor(links, viewer.author.stored)
+  const named = author_key === viewer.author.key ? [] : [author_key]
   announce(
     type,
     { subject_type: record.kind, subject_id: record.id, emoji, emoji_url, count, author },
-    { channel_key, thread_key, mentioned },
+    { channel_key, thread_key, named },
   )
 }

@@ -199,7 +199,7 @@ export async function announceMentions(
     : await findThreadAppKeys(context.db, location.thread_key!, keys)
   for (const app of apps)
     if (allowed.has(app.key))
-      context.announce('app.mentioned', { app: toAuthor(context.links, app.json), ...where }, location)
+      context.announce('app.mentioned', { app: toAuthor(context.links, app.stored), ...where }, location)
 }
 
 /**

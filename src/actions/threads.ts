@@ -74,8 +74,8 @@ export async function addMember(context: WriteContext, { thread_id, member_id }:
 
   await insertThreadMember(db, thread, { workspace_key: viewer.workspace.key, author_key: author.key, now })
   await setThreadReadOnJoining(db, thread.key, author.key, (await context.nextRevision()) - 1)
-  const data = { thread: await readThread(context, thread, now), member: toAuthor(links, author.json) }
-  announce('thread.member_added', data, { thread_key: thread.key, mentioned: [author.key] })
+  const data = { thread: await readThread(context, thread, now), member: toAuthor(links, author.stored) }
+  announce('thread.member_added', data, { thread_key: thread.key, named: [author.key] })
   return undefined
 }
 
@@ -97,7 +97,7 @@ export async function leave(context: WriteContext, { thread_id }: Input<'threads
 }
 
 /** Takes someone out of a thread they take part in. */
-async function removeAuthor(context: WriteContext, thread: ThreadRow, author: { key: number; json: string }) {
+async function removeAuthor(context: WriteContext, thread: ThreadRow, author: { key: number; stored: string }) {
   const { db, links, now, announce } = context
   if (!(await hasOtherReaders(db, thread.key, author.key)))
     throw new Problem(
@@ -106,7 +106,7 @@ async function removeAuthor(context: WriteContext, thread: ThreadRow, author: { 
     )
 
   await deleteThreadMember(db, thread, { author_key: author.key, now })
-  const member = toAuthor(links, author.json)
+  const member = toAuthor(links, author.stored)
   const data = { thread: await readThread(context, thread, now), member }
   announce('thread.member_removed', data, { thread_key: thread.key })
   announceLostAccess(context, { type: 'thread', id: thread.id }, { key: author.key, type: member.type })

@@ -76,7 +76,7 @@ export async function create(context: WriteContext, input: Input<'webhooks.creat
     position: await firstRevision(),
     created_at: now,
   })
-  const webhook = { ...inserted, owner: viewer.author.json }
+  const webhook = { ...inserted, owner: viewer.author.stored }
   announce('webhook.created', toMaskedWebhook(links, webhook))
   return { ...toWebhook(links, webhook), secret }
 }
@@ -187,7 +187,7 @@ const pingOf = (links: Links, owner: Viewer, webhook: OwnedWebhook, { event_id, 
   type: 'webhook.ping',
   timestamp: timestamp(created_at),
   workspace_id: owner.workspace.id,
-  actor: toAuthor(links, owner.author.json),
+  actor: toAuthor(links, owner.author.stored),
   via: null,
   is_redacted: false,
   data: toWebhook(links, webhook),

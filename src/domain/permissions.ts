@@ -4,7 +4,7 @@ import type { Scope } from '../contract/operation'
 /** The caller: an app or a member of one workspace, with the scopes of its token. */
 export interface Viewer {
   workspace: { key: number; id: string; slug: string; name: string }
-  author: { key: number; id: string; type: 'app' | 'member'; name: string; json: string }
+  author: { key: number; id: string; type: 'app' | 'member'; name: string; stored: string }
   /** Null for an app: it may do what its scopes say. */
   role: Role | null
   scopes: readonly Scope[]
@@ -89,7 +89,7 @@ export const maskUrl = (url: string): string => `${new URL(url).origin}/…`
 /** The operator of the server, who is not a member of the workspace and is above its rules. */
 export const operatorOf = (workspace: { key: number; id: string; slug: string; name: string }): Viewer => ({
   workspace: { key: workspace.key, id: workspace.id, slug: workspace.slug, name: workspace.name },
-  author: { key: 0, id: '', type: 'app', name: 'Operator', json: '' },
+  author: { key: 0, id: '', type: 'app', name: 'Operator', stored: '' },
   role: null,
   scopes: ['admin'],
 })

@@ -82,7 +82,7 @@ async function actingAs(context: WriteContext, id: string, type: Viewer['author'
   const author = (await findAuthor(context.db, context.viewer, id))!
   const viewer: Viewer = {
     ...context.viewer,
-    author: { key: author.key, id, type, name: author.name, json: author.json },
+    author: { key: author.key, id, type, name: author.name, stored: author.stored },
     role: type === 'member' ? 'admin' : null,
   }
   return { ...context, viewer }

@@ -13,7 +13,7 @@ import {
 
 const viewer = (role: Role | null, ...given: Scope[]): Viewer => ({
   workspace: { key: 1, id: 'ws_1', slug: 'home', name: 'Home' },
-  author: { key: 7, id: 'x', type: role ? 'member' : 'app', name: 'X', json: '' },
+  author: { key: 7, id: 'x', type: role ? 'member' : 'app', name: 'X', stored: '' },
   role,
   scopes: given,
 })

@@ -132,7 +132,7 @@ async function render({ clock, links }: Parley, db: Reader, webhook: WebhookRow,
   if (!owned?.isEnabled) return { ends: 'turn' } as const
   if (missingRights(owned.owner)) return { ends: 'webhook' } as const
   const owner = owned.viewer
-  const body = await renderBody({ db, links }, owner, { ...webhook, owner: owner.author.json }, delivery)
+  const body = await renderBody({ db, links }, owner, { ...webhook, owner: owner.author.stored }, delivery)
   return body.text ?? ({ ends: 'delivery', reason: body.reason } as const)
 }
 

@@ -51,7 +51,7 @@ export const moveInboxes = async (
     .executeTakeFirst()) !== undefined
 
 const eventColumns = ['workspace_key', 'revision', 'type', 'actor_key', 'channel_key', 'thread_key'] as const
-const moreColumns = ['mentioned', 'subject_id', 'created_at'] as const
+const moreColumns = ['named', 'subject_id', 'created_at'] as const
 
 type NotifyingEvent = Pick<Tables['events'], (typeof eventColumns)[number] | (typeof moreColumns)[number]>
 
@@ -73,7 +73,7 @@ export const eventsAfter = prepare((db, param) =>
 )
 
 /** An event with the records it is about, by key. */
-export interface LocatedEvent extends NotifyingEvent {
+export interface LocatedEvent extends Omit<NotifyingEvent, 'named'> {
   rule: Notification
   subject: Subject
   item_key: number
@@ -91,8 +91,8 @@ export interface Subject {
 }
 
 /** Most edits, and reactions to what one wrote oneself, name nobody. */
-export const canHaveRecipients = ({ type, mentioned }: NotifyingEvent): boolean =>
-  mentioned !== '' || notificationOf(type)!.followers !== null
+export const canHaveRecipients = ({ type, named }: NotifyingEvent): boolean =>
+  named !== '' || notificationOf(type)!.followers !== null
 
 /** Finds the subject of a reaction by the id of the record. */
 function ruleOf({ type, subject_id }: NotifyingEvent): Notification {
@@ -201,6 +201,6 @@ function toLocated(
     subject: subjects.getOrInsert(`${kind} ${key}`, { kind, key, id, channel_key }),
     item_key: rule.item === 'note' ? RESOLUTION_NOTE : item_key,
     replied_to_key: replied_to_key ?? 0,
-    named: event.mentioned === '' ? [] : event.mentioned.slice(1, -1).split(',').map(Number),
+    named: event.named === '' ? [] : event.named.slice(1, -1).split(',').map(Number),
   }
 }

@@ -61,7 +61,7 @@ export interface EventLocation {
   /** The recipients of an event about their own state. */
   recipients?: readonly number[]
   /** Members it mentions that were not mentioned before, or the one it adds to a channel. */
-  mentioned?: readonly number[]
+  named?: readonly number[]
 }
 
 /** Thrown by a change beside the others that needs the lock of the workspace after all: it is to be done again with it. */
@@ -175,7 +175,7 @@ export async function appendPersonalEvents(db: Writer, workspaceKey: number, wri
     events.map((event, at) => ({
       ...event,
       revision: revision + 1 + at,
-      ...{ channel_key: 0, thread_key: 0, mentioned: '', subject_id: '', is_redacted: false },
+      ...{ channel_key: 0, thread_key: 0, named: '', subject_id: '', is_redacted: false },
     })),
   )
   const { callers, found } = writes.known
@@ -201,7 +201,7 @@ function toEventRows(viewer: Viewer, now: number, before: number, events: readon
     channel_key: location.channel_key ?? 0,
     thread_key: location.thread_key ?? 0,
     recipients: recipientList(location.recipients ?? []),
-    mentioned: recipientList(location.mentioned ?? []),
+    named: recipientList(location.named ?? []),
     via: viewer.via ?? null,
     created_at: now,
     data: JSON.stringify(data),

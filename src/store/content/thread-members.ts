@@ -43,7 +43,7 @@ export const findThreadMember = (db: Reader, threadKey: number, id: string) =>
     .where('tm.thread_key', '=', threadKey)
     .where('a.id', '=', id)
     .select('a.key')
-    .select(storedAuthor('a').as('json'))
+    .select(storedAuthor('a').as('stored'))
     .executeTakeFirst()
 
 /** Whether a thread has another participant who can read it: not deactivated, and not a deleted app. */

@@ -16,7 +16,7 @@ export const findAuthors = (db: Reader, viewer: Viewer, ids: readonly string[]) 
     .where('authors.id', 'in', ids)
     .where((eb) => eb.or([eb('members.author_key', 'is not', null), eb('apps.author_key', 'is not', null)]))
     .select(['authors.key', 'authors.id', 'authors.name', 'members.is_deactivated'])
-    .select(storedAuthor('authors').as('json'))
+    .select(storedAuthor('authors').as('stored'))
     .execute()
 
 /** Only the authors this viewer may see: guests see authors they share a channel or a thread with. */
@@ -90,7 +90,7 @@ export interface ViewerRow {
 
 export const toViewer = (row: ViewerRow, scopes: readonly Scope[]): Viewer => ({
   workspace: { key: row.workspace_key, id: row.workspace_id, slug: row.workspace_slug, name: row.workspace_name },
-  author: { key: row.author_key, id: row.author_id, type: row.author_type, name: row.author_name, json: row.author },
+  author: { key: row.author_key, id: row.author_id, type: row.author_type, name: row.author_name, stored: row.author },
   role: row.role,
   scopes,
 })
@@ -117,7 +117,7 @@ export async function findAuthorViewer(
     )
     .where('a.key', '=', authorKey)
     .where('a.workspace_key', '=', workspace.key)
-    .select(['a.key', 'a.id', 'a.type', 'a.name', storedAuthor('a').as('json')])
+    .select(['a.key', 'a.id', 'a.type', 'a.name', storedAuthor('a').as('stored')])
     .select(['apps.author_key as app_key', 'h.owner_key', 'm.role', 'm.is_deactivated'])
     .executeTakeFirst()
   if (!row) return undefined

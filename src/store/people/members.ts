@@ -97,14 +97,14 @@ export async function findMemberViewer(db: Reader, authorKey: number): Promise<V
     .innerJoin('members as m', 'm.author_key', 'a.key')
     .innerJoin('workspaces as w', 'w.key', 'a.workspace_key')
     .where('a.key', '=', authorKey)
-    .select(['a.key', 'a.id', 'a.type', 'a.name', 'm.role', storedAuthor('a').as('json')])
+    .select(['a.key', 'a.id', 'a.type', 'a.name', 'm.role', storedAuthor('a').as('stored')])
     .select(['w.key as workspace_key', 'w.id as workspace_id', 'w.slug', 'w.name as workspace_name'])
     .executeTakeFirst()
   if (!row) return undefined
-  const { key, id, type, name, json, role } = row
+  const { key, id, type, name, stored, role } = row
   return {
     workspace: { key: row.workspace_key, id: row.workspace_id, slug: row.slug, name: row.workspace_name },
-    author: { key, id, type, name, json },
+    author: { key, id, type, name, stored },
     role,
     scopes: ['admin'],
   }

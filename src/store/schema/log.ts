@@ -45,7 +45,7 @@ interface EventTable {
   is_redacted: boolean
   /** Who it is addressed to, and the members it newly mentions or adds: see `recipientList` in domain/events/visibility.ts. */
   recipients: string
-  mentioned: string
+  named: string
   /** The program that did it for the actor. */
   via: string | null
 }

@@ -26,6 +26,7 @@ export async function up(db: Kysely<never>, { key, int, text }: SqlSyntax, openP
   await run(`CREATE TABLE removed_subjects (kind ${int} not null, subject_key ${int} not null, author_key ${int} not null,
     primary key (kind, subject_key))`)
   await run(`ALTER TABLE members ADD COLUMN inbox_revision ${int} not null default 0`)
+  await run('ALTER TABLE events RENAME COLUMN mentioned TO named')
 
   await copyRows(db, openProgress)
   await run('DROP TABLE attention')
