@@ -163,6 +163,8 @@ function keepTrackOf(running: Running, isOfTest: boolean): Running {
 }
 
 interface TestServerOptions extends ServerOptions {
+  /** Sees the statements of jobs as well, which `onStatement` does not. */
+  onAnyStatement?: ServerOptions['onStatement']
   /** Sees the steps of transactions, such as COMMIT, before they are sent; `onStatement` does not. */
   onStep?: (step: string) => void
 }
@@ -217,6 +219,7 @@ async function start(
     ...options,
     onStatement(sql, values) {
       if (STEP.test(sql)) options.onStep?.(sql)
+      options.onAnyStatement?.(sql, values)
       if (isInBackground(sql)) return
       statements.push(sql)
       if (statements.length > 1000) statements.splice(0, 500)

@@ -18,12 +18,16 @@ const hashOf = (channelKeys: readonly number[]): string =>
     ? NO_CHANNELS
     : new Bun.CryptoHasher('sha256').update(channelKeys.toSorted((a, b) => a - b).join()).digest('hex')
 
+// From authors on: the index of their channels is by workspace.
 const channelsOfAuthors = prepare((db, param) =>
   db
-    .selectFrom('channel_members as cm')
+    .selectFrom('authors as a')
+    .innerJoin('channel_members as cm', (join) =>
+      join.onRef('cm.workspace_key', '=', 'a.workspace_key').onRef('cm.author_key', '=', 'a.key'),
+    )
     .innerJoin('channels as c', 'c.key', 'cm.channel_key')
-    .leftJoin('members as m', 'm.author_key', 'cm.author_key')
-    .where(db.syntax.isInJson('cm.author_key', param<string>('keys')))
+    .leftJoin('members as m', 'm.author_key', 'a.key')
+    .where(db.syntax.isInJson('a.key', param<string>('keys')))
     .where((eb) => eb.or([eb('c.is_private', '=', true), eb('m.role', '=', 'guest')]))
     .select(['cm.author_key', 'cm.channel_key']),
 )

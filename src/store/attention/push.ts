@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Reader, Writer } from '../engines/db'
 import type { Tables } from '../schema'
 
@@ -46,7 +47,12 @@ export async function setPushSubscription(
   >,
 ) {
   await deletePushSubscription(db, subscription.session_key)
-  await db.deleteFrom('push_subscriptions').where('endpoint', '=', subscription.endpoint).execute()
+  const { endpoint } = subscription
+  await db
+    .deleteFrom('push_subscriptions')
+    .where(sql`substr(endpoint, 1, 300)`, '=', sql`substr(CAST(${endpoint} AS text), 1, 300)`)
+    .where('endpoint', '=', endpoint)
+    .execute()
   await db
     .insertInto('push_subscriptions')
     .values({ ...subscription, due_at: null, attempts: 0, claimed_until: 0 })

@@ -47,6 +47,8 @@ export async function up(db: Kysely<never>, { key, int, text }: SqlSyntax, openP
     WHERE is_read = 0 AND is_marked_unread = 0`)
   await run(`CREATE INDEX inbox_entries_marked ON inbox_entries (author_key, channel_key, revision)
     WHERE is_marked_unread = 1`)
+  // An index of PostgreSQL cannot hold the longest addresses.
+  await run('CREATE INDEX push_subscriptions_of_endpoint ON push_subscriptions (substr(endpoint, 1, 300))')
 }
 
 const CHANNEL = sql.lit(3)
