@@ -41,10 +41,10 @@ export interface ListedRecord {
 interface PageRow {
   data: JsonBytes
   positions: string | null
-  /** How many were found. Some may be left out. */
+  /** How many were found, how many of these fit, and how many of these were written: long ones may be left out. */
   found: number
-  /** How many were left out, because they are long. */
-  left_out: number
+  fitting: number
+  written: number
   behind: number
   total: number
   revision: number
@@ -75,12 +75,11 @@ function pageStatement(
   const isLong = isBounded || !size ? undefined : sql`${size} > ${sql.lit(LONG_RECORD_BYTES)}`
   const record = isLong ? sql`CASE WHEN ${isLong} THEN NULL ELSE ${toSql(json)} END` : toSql(json)
   return sql<PageRow>`SELECT ${syntax.utf8(sql`concat(${sql.lit(PAGE_START)}, ${syntax.joinInOrder(sql`json`, SEPARATOR, order)})`)} AS data,
-    ${syntax.joinInOrder(sql`list_position`, ',', order)} AS positions, coalesce(sum(is_long), 0) AS left_out,
+    ${syntax.joinInOrder(sql`list_position`, ',', order)} AS positions, count(json) AS written, count(*) AS fitting,
     ${isBounded ? sql`(SELECT count(*) FROM ${found})` : sql`count(*)`} AS found,
     ${behind(syntax, param, slice)} AS behind, ${total} AS total,
     (SELECT content_revision FROM workspaces WHERE key = ${param<number>('workspace')}) AS revision
-    FROM (SELECT ${record} AS json, ${isLong ? sql`CASE WHEN ${isLong} THEN 1 ELSE 0 END` : sql`0`} AS is_long,
-        concat(k.at, ' ', k.id) AS list_position, k.at AS at, k.id AS id
+    FROM (SELECT ${record} AS json, concat(k.at, ' ', k.id) AS list_position, k.at AS at, k.id AS id
       FROM ${keys} ${joins}) AS records`
 }
 
@@ -114,7 +113,7 @@ export function definePages(recordOf: RecordOf) {
     const values = { ...valuesOf(ranges, slice), workspace: viewer.workspace.key }
     const shape = shapeOf(ranges, slice)
     let [row] = await statement(db, [base, false, ...shape], values)
-    if (row!.left_out > 0) [row] = await statement(db, [base, true, ...shape], values)
+    if (row!.written < row!.fitting) [row] = await statement(db, [base, true, ...shape], values)
     return { ...toFoundPage(row!, request), from: slice.from }
   }
 }
@@ -135,7 +134,7 @@ export async function readFilteredPage(
     return db.selectFrom(sql<PageRow>`(${statement})`.as('page')).selectAll().executeTakeFirstOrThrow()
   }
   let row = await read(false)
-  if (row.left_out > 0) row = await read(true)
+  if (row.written < row.fitting) row = await read(true)
   return { page: { ...toFoundPage(row, request), from: slice.from }, total: row.total }
 }
 
@@ -148,12 +147,12 @@ const locateWithin = <S extends Slice>(db: Reader, list: Filtered, slice: S, rec
 
 function toFoundPage(row: PageRow, { limit, way }: PageRequest<string>): FoundPage {
   const { data, positions, behind, revision } = row
-  const all = positions === null ? [] : positions.split(',')
   // One more was read than the page has, unless the page ends early.
-  const shown = all.length > limit ? all.slice(0, -1) : all
-  const end = all.length > limit ? data.lastIndexOf(LINE_BREAK) - 1 : data.length
-  const found = { ahead: row.found > shown.length, behind: behind > 0, revision }
-  const ends = [parsePosition(shown[0]), parsePosition(shown.at(-1))]
+  const isOver = row.fitting > limit
+  const shown = isOver ? positions!.slice(0, positions!.lastIndexOf(',')) : positions
+  const end = isOver ? data.lastIndexOf(LINE_BREAK) - 1 : data.length
+  const found = { ahead: row.found > Math.min(row.fitting, limit), behind: behind > 0, revision }
+  const ends = shown ? [firstPosition(shown), lastPosition(shown)] : []
   if (way === 'next') return { ...found, json: data, end, first: ends[0], last: ends[1] }
   const json = reverse(data.subarray(0, end))
   return { ...found, json, end: json.length, first: ends[1], last: ends[0] }
@@ -167,10 +166,17 @@ function reverse(data: JsonBytes): JsonBytes {
   return new TextEncoder().encode(PAGE_START + records.reverse().join(SEPARATOR))
 }
 
-function parsePosition(text: string | undefined): ListPosition | undefined {
-  if (text === undefined) return undefined
-  const [at, id] = text.split(' ')
-  return { at: Number(at), tie: id! }
+/** The position of the first record. Not all of them are split, because only those at the ends are needed. */
+function firstPosition(positions: string): ListPosition {
+  const end = positions.indexOf(',')
+  return parsePosition(end < 0 ? positions : positions.slice(0, end))
+}
+
+const lastPosition = (positions: string): ListPosition => parsePosition(positions.slice(positions.lastIndexOf(',') + 1))
+
+function parsePosition(text: string): ListPosition {
+  const space = text.indexOf(' ')
+  return { at: Number(text.slice(0, space)), tie: text.slice(space + 1) }
 }
 
 /** The keys of a slice, as a query that the columns of a list are joined to. */
