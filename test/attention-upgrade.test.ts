@@ -18,6 +18,8 @@ async function goBack(db: Db, int: string) {
   for (const table of ['read_positions', 'follows', 'inbox_entries', 'removed_subjects'])
     await run(`DROP TABLE ${table}`)
   await run('ALTER TABLE members DROP COLUMN inbox_revision')
+  await run('ALTER TABLE events RENAME COLUMN named TO mentioned')
+  await run('DROP INDEX push_subscriptions_of_endpoint')
   await run(`CREATE TABLE attention (author_key ${int} not null, subject_type ${int} not null, subject_key ${int} not null,
     workspace_key ${int} not null, channel_key ${int} not null,
     read_revision ${int} not null default 0, is_marked_unread ${int} not null default 0,

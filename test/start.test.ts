@@ -57,7 +57,7 @@ describe('the start', () => {
         expect([path, (await fetch(url + path)).status]).toEqual([path, 200])
     }
     await expectServed()
-    const files: { name: string }[] = await Bun.file(join(listBundles(folder)[0]!, 'web-app.stored')).json()
+    const files: { name: string }[] = await Bun.file(join(listBundles(folder)[0]!, 'web-app.json')).json()
     const page = await (await fetch(url)).text()
     expect(files.some(({ name }) => page.includes(`"/assets/${name}"`))).toBe(true)
     // In a process of its own, which the bundle starts.
@@ -132,14 +132,14 @@ describe('the start', () => {
   test('bundles the web app itself if its bundle is gone, as after an upgrade of a running server', async () => {
     ensureBundle()
     const [made] = listBundles(folder)
-    const kept = await Bun.file(join(made!, 'web-app.stored')).text()
-    rmSync(join(made!, 'web-app.stored'))
+    const kept = await Bun.file(join(made!, 'web-app.json')).text()
+    rmSync(join(made!, 'web-app.json'))
     const env = { PATH: process.env.PATH!, PORT: '0', DATABASE_URL: `sqlite:${join(folder, 'gone.db')}` }
     await using child = Bun.spawn([process.execPath, 'src/start.ts', 'serve'], { cwd: folder, env, stdout: 'pipe' })
     const { value } = await child.stdout.getReader().read()
     const [url] = new TextDecoder().decode(value).match(/http:\/\/[^\s/]+/)!
     expect((await fetch(url)).status).toBe(200)
-    await Bun.write(join(made!, 'web-app.stored'), kept)
+    await Bun.write(join(made!, 'web-app.json'), kept)
   })
 
   test('uses a bundle that any user may read', () => {
