@@ -41,10 +41,10 @@ export interface ListedRecord {
 interface PageRow {
   data: JsonBytes
   positions: string | null
-  /** How many were found, how many of these fit, and how many of these were written: long ones may be left out. */
+  /** How many were found, how many of these fit, and how many of these are so long that they were left out. */
   found: number
   fitting: number
-  written: number
+  left_out: number
   behind: number
   total: number
   revision: number
@@ -74,12 +74,14 @@ function pageStatement(
   const keys = isBounded && size ? keysWithin(found, { joins, size }, slice) : found
   const isLong = isBounded || !size ? undefined : sql`${size} > ${sql.lit(LONG_RECORD_BYTES)}`
   const record = isLong ? sql`CASE WHEN ${isLong} THEN NULL ELSE ${toSql(json)} END` : toSql(json)
+  // Both engines write a column of the inner query again for each time it is used, so the JSON is used only once.
+  const leftOut = isLong ? sql`CASE WHEN ${isLong} THEN 1 ELSE 0 END` : sql`0`
   return sql<PageRow>`SELECT ${syntax.utf8(sql`concat(${sql.lit(PAGE_START)}, ${syntax.joinInOrder(sql`json`, SEPARATOR, order)})`)} AS data,
-    ${syntax.joinInOrder(sql`list_position`, ',', order)} AS positions, count(json) AS written, count(*) AS fitting,
+    ${syntax.joinInOrder(sql`list_position`, ',', order)} AS positions, coalesce(sum(left_out), 0) AS left_out, count(*) AS fitting,
     ${isBounded ? sql`(SELECT count(*) FROM ${found})` : sql`count(*)`} AS found,
     ${behind(syntax, param, slice)} AS behind, ${total} AS total,
     (SELECT content_revision FROM workspaces WHERE key = ${param<number>('workspace')}) AS revision
-    FROM (SELECT ${record} AS json, concat(k.at, ' ', k.id) AS list_position, k.at AS at, k.id AS id
+    FROM (SELECT ${record} AS json, concat(k.at, ' ', k.id) AS list_position, ${leftOut} AS left_out, k.at AS at, k.id AS id
       FROM ${keys} ${joins}) AS records`
 }
 
@@ -113,7 +115,7 @@ export function definePages(recordOf: RecordOf) {
     const values = { ...valuesOf(ranges, slice), workspace: viewer.workspace.key }
     const shape = shapeOf(ranges, slice)
     let [row] = await statement(db, [base, false, ...shape], values)
-    if (row!.written < row!.fitting) [row] = await statement(db, [base, true, ...shape], values)
+    if (row!.left_out > 0) [row] = await statement(db, [base, true, ...shape], values)
     return { ...toFoundPage(row!, request), from: slice.from }
   }
 }
@@ -134,7 +136,7 @@ export async function readFilteredPage(
     return db.selectFrom(sql<PageRow>`(${statement})`.as('page')).selectAll().executeTakeFirstOrThrow()
   }
   let row = await read(false)
-  if (row.written < row.fitting) row = await read(true)
+  if (row.left_out > 0) row = await read(true)
   return { page: { ...toFoundPage(row, request), from: slice.from }, total: row.total }
 }
 
