@@ -7,6 +7,7 @@ import { isPersonal } from '../src/domain/events/effects'
 import type { Running } from '../src/server'
 import { insertPersonalEvents } from '../src/store/log/personal-events'
 import { lockWorkspace } from '../src/store/people/workspaces'
+import { createClient } from './client'
 import { expectConsistent } from './consistency'
 import { insertFile } from './insert-file'
 import { calls } from './operations'
@@ -184,6 +185,41 @@ if (engineUnderTest === 'postgres')
       expect((await ada.unread.posts({ ids: [post.id] })).data).toMatchObject([{ is_unread: false }])
       release()
       await holding
+    })
+
+    test('is in the log before a later one of its author that needs the lock, on another node', async () => {
+      const database = await newMigratedDatabase()
+      const start = () => startTestServer({ DATABASE_URL: database.url, DATABASE_POOL: '8' })
+      const nodes = [await start(), await start()] as const
+      const cast = await world(nodes[0])
+      const { ada, root, general, workspaceKey } = cast
+      const there = createClient({ baseUrl: nodes[1].url, token: ada.token })
+      const post = await root.posts.create({ channel_id: general.id, content_markdown: 'Read me' })
+      const file = await insertFile(cast, ada)
+      const { next_cursor: after } = await ada.events.list({ after: 'now' })
+      const { promise: hold, resolve: release } = Promise.withResolvers<void>()
+      const { promise: locked, resolve: onLocked } = Promise.withResolvers<void>()
+      const holding = nodes[0].parley.engine.writeAlone(async (db) => {
+        await lockWorkspace(db, workspaceKey)
+        onLocked()
+        await hold
+      })
+      await locked
+      // The events of this node wait for this comment, which waits for the workspace.
+      const commenting = root.comments.create({ post_id: post.id, content_markdown: 'First' })
+      await Bun.sleep(50)
+      const { version } = await ada.drafts.save({ subject_id: post.id, content_markdown: 'Perhaps' })
+      const saving = there.drafts.save({ subject_id: post.id, content_markdown: `![a](${file})`, version: version - 1 })
+      await Bun.sleep(200)
+      release()
+      await Promise.all([holding, commenting, saving])
+      for (const node of nodes) await node.parley.personalEvents.settled()
+      const { data } = await ada.events.list({ after, types: ['draft.updated'] })
+      expect(data.map((event) => (event.data as { version: number }).version)).toEqual([
+        version,
+        (await saving).version,
+      ])
+      for (const node of nodes) await node.stop()
     })
 
     test('of a process that was killed is appended when another starts', async () => {

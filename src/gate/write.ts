@@ -44,11 +44,12 @@ export async function write(
   const prepared = given ?? (await prepare(parley, name, bearer.viewer, input, guard))
   const { workspaceKeys = [bearer.viewer.workspace.key] } = (prepared ?? {}) as Prepared
   const { effect = 'any' }: { effect?: Effect } = operations[name]
+  const isAppendedLater = effect === 'personal' && hasConcurrentWriters(parley.engine)
   let hasDeleted = false
   const run = async (isConcurrent: boolean): Promise<unknown> => {
     const work = async (db: Writer, writes: SharedWrites) => {
       if (workspaceKeys.length > 1) await lockWorkspaces(db, workspaceKeys)
-      const options = { writes, effect: isConcurrent ? 'personal' : 'any' } as const
+      const options = { writes, effect, needsLock: !isConcurrent }
       return changeWorkspace(parley, db, asCaller(bearer.viewer), (context) => runAction(context, writes), options)
     }
     const runAction = async (context: ChangeContext, writes: SharedWrites) => {
@@ -72,7 +73,7 @@ export async function write(
     const origin = isShared ? { ...originOf(name, bearer, input), effect: mayDo, isConcurrent } : undefined
     try {
       const output = await writeShared(parley.engine, work, origin)
-      if (isConcurrent) parley.personalEvents.append(bearer.viewer.workspace.key, bearer.viewer.author.key)
+      if (isAppendedLater) parley.personalEvents.append(bearer.viewer.workspace.key, bearer.viewer.author.key)
       else for (const key of workspaceKeys) parley.changes.notify(key, hasDeleted)
       return output
     } catch (error) {
@@ -81,7 +82,7 @@ export async function write(
     }
   }
   try {
-    return { output: await run(effect === 'personal' && hasConcurrentWriters(parley.engine)) }
+    return { output: await run(isAppendedLater) }
   } catch (error) {
     if (error instanceof Unchanged) return { output: error.output }
     if (error instanceof Replay) return { output: undefined, replayed: error.answer }

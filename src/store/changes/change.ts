@@ -74,18 +74,20 @@ export class Unchanged {
 
 /**
  * Locks a workspace, does the work, appends the events it announced under the next revisions. A personal change on PostgreSQL is
- * done beside those of others: it only locks its member, and its events are appended later.
+ * done beside those of others, unless it needs the lock: it only locks its member. In either case its events are appended later,
+ * after those of earlier changes of its member.
  */
 export async function changeWorkspace<T>(
   parts: ChangeParts,
   db: Writer,
   viewer: Viewer,
   work: (context: ChangeContext) => Promise<T>,
-  { writes, effect = 'any' }: { writes?: SharedWrites; effect?: Effect } = {},
+  { writes, effect = 'any', needsLock = false }: { writes?: SharedWrites; effect?: Effect; needsLock?: boolean } = {},
 ): Promise<T> {
   const { key } = viewer.workspace
   const now = parts.clock()
-  const isConcurrent = effect === 'personal' && hasConcurrentWriters(db)
+  const isAppendedLater = effect === 'personal' && hasConcurrentWriters(db)
+  const isConcurrent = isAppendedLater && !needsLock
   // Not awaited before it is needed: on PostgreSQL it is on its way together with what the work asks first.
   const locking = isConcurrent ? lockMember(db, viewer, writes) : lockRevision(db, key, effect, writes)
   // If the work fails first, its error is the one to report.
@@ -120,7 +122,7 @@ export async function changeWorkspace<T>(
   if (events.length === 0 && !mustCommit) throw new Unchanged(output)
   const rows = toEventRows(viewer, now, revisionBefore, events)
   await movePersonal(db, rows)
-  if (isConcurrent) await insertPersonalEvents(db, rows)
+  if (isAppendedLater) await insertPersonalEvents(db, rows)
   else if (writes) writes.deferEvents(rows)
   else {
     await appendEvents(db, rows)
@@ -130,7 +132,7 @@ export async function changeWorkspace<T>(
   if (!mustCommit && !hasChangedOther && events.every(({ type }) => leavesRights(type)))
     writes?.retain({
       callers: writes.known.callers,
-      revision: { workspaceKey: key, revision: revisionBefore + (isConcurrent ? 0 : events.length) },
+      revision: { workspaceKey: key, revision: revisionBefore + (isAppendedLater ? 0 : events.length) },
       found: events.every(({ type }) => leavesPosts(type)) ? writes.known.found : undefined,
     })
   return output
