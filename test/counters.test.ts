@@ -98,6 +98,10 @@ describe('the consistency checks report', () => {
       reports: /Thread thr_\w+ was last active/,
     },
     'another id in a channel': { by: "UPDATE channel_members SET author_id = 'x'", reports: /under another id/ },
+    'a hash of channels that someone else sees': {
+      by: "UPDATE authors SET visibility_hash = 'x'",
+      reports: /The hash of the channels that mem_\w+ sees is that of others/,
+    },
     'a revision without an event': { by: 'UPDATE workspaces SET revision = revision + 1', reports: /is at revision/ },
     'a gap in the log': { by: 'DELETE FROM events WHERE revision = 2', reports: /its log has/ },
     'a member who is searched by another name': { by: "UPDATE authors SET name = 'X'", reports: /by another name/ },

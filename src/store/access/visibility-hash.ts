@@ -84,3 +84,39 @@ export async function hashNextVisibilities(db: Writer, lock: (workspaceKey: numb
   const keys = next.filter((row) => row.workspace_key === first.workspace_key).map(({ key }) => key)
   if (keys.length > 0) await setVisibilityHashes(db, keys)
 }
+
+const hashedAuthors = prepare((db, param) =>
+  db
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('authors')
+        .where('key', '>', param<number>('after'))
+        .where('visibility_hash', 'is not', null)
+        .select(['key', 'id', 'workspace_key', 'visibility_hash'])
+        .orderBy('key')
+        .limit(param<number>('limit'))
+        .as('a'),
+    )
+    .leftJoin('members as m', 'm.author_key', 'a.key')
+    .leftJoin('channel_members as cm', (join) =>
+      join.onRef('cm.workspace_key', '=', 'a.workspace_key').onRef('cm.author_key', '=', 'a.key'),
+    )
+    .leftJoin('channels as c', (join) =>
+      join
+        .onRef('c.key', '=', 'cm.channel_key')
+        .on((eb) => eb.or([eb('c.is_private', '=', true), eb('m.role', '=', 'guest')])),
+    )
+    .select(['a.key', 'a.id', 'a.visibility_hash', 'c.key as channel_key']),
+)
+
+/** Of the next authors after one that have a hash, by one statement: those whose hash is wrong, and the last; null if that is all. */
+export async function compareVisibilityHashes(db: Reader, after: number) {
+  const rows = await hashedAuthors(db, [], { after, limit: MAX_AT_ONCE })
+  const authors = [...Map.groupBy(rows, ({ key }) => key)]
+  const wrong = authors.filter(([, seen]) => {
+    const channelKeys = seen.map(({ channel_key }) => channel_key).filter((key) => key !== null)
+    return hashOf(channelKeys) !== seen[0]!.visibility_hash
+  })
+  const last = authors.length < MAX_AT_ONCE ? null : Math.max(...authors.map(([key]) => key))
+  return { wrong: wrong.map(([, seen]) => seen[0]!.id), last }
+}

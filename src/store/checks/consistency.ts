@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { fold } from '../../contract/browser/fold'
+import { compareVisibilityHashes } from '../access/visibility-hash'
 import type { Rule } from '../changes/dependant-rules'
 import { dependantRules } from '../changes/dependants'
 import type { Reader } from '../engines/db'
@@ -25,6 +26,7 @@ export const listChecks = (): Check[] => [
   ...[...rules, ...fileRules, ...dependantRules].map((rule) => (db: Reader) => findBroken(db, rule)),
   findLogGaps,
   findUnsearchableMembers,
+  findWrongHashes,
 ]
 
 /** Runs all checks in one read. */
@@ -156,3 +158,14 @@ const membersWithNames = (db: Reader) =>
     .innerJoin('authors as a', 'a.key', 'm.author_key')
     .innerJoin('users as u', 'u.key', 'm.user_key')
     .select(['m.author_key', 'm.id', 'm.search_text', 'a.name', 'u.email'])
+
+/** Who has the same hash shares responses, so it has to say what they see. */
+async function findWrongHashes(db: Reader): Promise<string[]> {
+  const found: string[] = []
+  for (let after: number | null = 0; after !== null && found.length < MAX_REPORTED; ) {
+    const { wrong, last } = await compareVisibilityHashes(db, after)
+    found.push(...wrong.map((id) => `The hash of the channels that ${id} sees is that of others.`))
+    after = last
+  }
+  return found
+}
