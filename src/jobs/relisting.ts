@@ -1,5 +1,5 @@
 import type { Parley } from '../gate/parley'
-import { continueRelisting, hasRelisting } from '../store/content/relisting'
+import { hashNext, hasRelisting, relistNext } from '../store/content/relisting'
 import { openRounds } from './rounds'
 
 const MIN_ROUND_MS = 250
@@ -23,7 +23,8 @@ export function startRelisting(parley: Parley): Relisting {
     minRoundMs: MIN_ROUND_MS,
     async runRound() {
       if (!(await engine.read(hasRelisting))) return false
-      await engine.writeAlone(continueRelisting)
+      await engine.writeAlone(relistNext)
+      await engine.writeAlone(hashNext)
       await Bun.sleep(PAUSE_MS)
       return true
     },

@@ -70,17 +70,15 @@ const due = prepare((db) =>
 /** Whether any channel has posts to change, or what some authors see has to be hashed. */
 export const hasRelisting = async (db: Reader): Promise<boolean> => (await due(db, [], {}))[0]!.isDue === 1
 
-/** Changes the next posts of a channel, and sets the hashes of the next authors. */
-export async function continueRelisting(db: Writer): Promise<void> {
-  await relistNext(db)
-  await hashNextVisibilities(db, (workspaceKey) => lockWorkspace(db, workspaceKey))
-}
+/** Sets the hashes of the next authors. Not with `relistNext`: their workspace may be another, and both would be locked in any order. */
+export const hashNext = (db: Writer): Promise<unknown> =>
+  hashNextVisibilities(db, (workspaceKey) => lockWorkspace(db, workspaceKey))
 
 /**
  * Changes the next posts of a channel, if there is one. The workspace is locked first, as by every write: the channel may be archived
  * or restored at any time, and of two that lock its posts and the channel in another order, PostgreSQL ends one after a second.
  */
-async function relistNext(db: Writer): Promise<void> {
+export async function relistNext(db: Writer): Promise<void> {
   const [found] = await relistingChannel(db, [], {})
   if (!found) return
   await lockWorkspace(db, found.workspace_key)
