@@ -208,6 +208,29 @@ describe('an entry is about one thing', () => {
     await ada.reads.set({ subject_id: post.id })
     expect((await sentences(ada))[1]).toBe('Bob Moore commented on your post')
   })
+
+  test('who resolved a post said nothing of what others say who resolve it again', async () => {
+    const cast = await world()
+    const { root, ada, bob, general } = cast
+    const post = await publish(ada, general, 'Lunch')
+    const answer = await bob.comments.create({ post_id: post.id, content_markdown: 'Noon' })
+    await root.posts.resolve({ post_id: post.id, content_markdown: `At one, ${mention(ada)}` })
+    const toldBy = async (who: Person) => {
+      await cast.fillInboxes()
+      const { data } = await who.inbox.list({ about: ['mention', 'resolution'] })
+      return data.map((entry) => [sentenceOf(entry), entry.excerpt, entry.item_id])
+    }
+    const told = [['Root Admin mentioned you', 'At one, @Ada Lovelace', null]]
+    expect(await toldBy(ada)).toEqual(told)
+    expect(await toldBy(bob)).toEqual([['Root Admin resolved the post', 'At one, @Ada Lovelace', null]])
+
+    await bob.posts.resolve({ post_id: post.id, comment_id: answer.id, content_markdown: 'No, at noon' })
+    expect(await toldBy(bob)).toEqual([['Root Admin resolved the post', '', null]])
+    expect(await toldBy(ada)).toEqual([
+      ['Bob Moore resolved your post', 'No, at noon', answer.id],
+      ['Root Admin mentioned you', '', null],
+    ])
+  })
 })
 
 describe('inbox.update', () => {

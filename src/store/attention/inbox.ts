@@ -97,6 +97,9 @@ const latestReaction = sql`(SELECT max(newest.key) FROM (SELECT (SELECT reacted.
       AND reacted.author_key <> entry.author_key ORDER BY reacted.key DESC LIMIT 1) AS key
   FROM reaction_counts AS counts WHERE ${isReactedTo('counts', 'entry')}) AS newest)`
 
+/** An entry tells of the resolution that its post has now. The recipient may have resolved it again, which makes no entry for them. */
+const isOfActor = sql`p.is_resolved = 1 AND p.resolved_by_key = entry.actor_key`
+
 /** A post has the text that someone posted, was mentioned in, is reminded of, or reacted to. */
 const columns = sql`entry.key, entry.id, entry.revision AS at, entry.id AS tie, entry.about, entry.reason, entry.revision,
   coalesce(latest.created_at, entry.at) AS last_at, entry.archived_at, entry.kind, entry.subject_key, entry.channel_key,
@@ -107,7 +110,7 @@ const columns = sql`entry.key, entry.id, entry.revision AS at, entry.id AS tie, 
   p.title AS post_title, t.title AS thread_title, c.id AS channel_id, c.name AS channel_name,
   ${optionalStoredAuthor('actor')} AS actor, latest.emoji, picture.picture, coalesce(m.id, msg.id) AS item_id,
   coalesce(
-    CASE WHEN (entry.item_key = ${sql.lit(RESOLUTION_NOTE)} OR entry.reason = 'resolved') AND p.is_resolved = 1
+    CASE WHEN (entry.item_key = ${sql.lit(RESOLUTION_NOTE)} OR entry.reason = 'resolved') AND ${isOfActor}
       THEN nullif(p.resolved_html, '') END,
     m.content, msg.content,
     CASE WHEN entry.item_key = 0 AND entry.reason IN ('post', 'mention', 'reminder', 'reaction') THEN p.content END) AS html,
@@ -127,7 +130,7 @@ const withRecords = (entries: RawBuilder<unknown>) => sql`(${entries}) AS entry
     AND own.author_key = entry.author_key
   ${joinPosition('place', 'channel', 'entry.channel_key', 'entry.author_key')}
   LEFT JOIN comments AS m ON entry.kind = ${POST} AND m.is_deleted = 0
-    AND m.key = CASE WHEN entry.reason = 'resolved' THEN p.resolved_comment_key ELSE entry.item_key END
+    AND m.key = CASE WHEN entry.reason <> 'resolved' THEN entry.item_key WHEN ${isOfActor} THEN p.resolved_comment_key END
   LEFT JOIN messages AS msg ON entry.kind = ${THREAD} AND msg.key = entry.item_key
   LEFT JOIN reactions AS latest ON entry.about = 'reaction' AND latest.key = ${latestReaction}
   LEFT JOIN custom_emoji AS picture ON picture.workspace_key = entry.workspace_key AND picture.name = latest.emoji
