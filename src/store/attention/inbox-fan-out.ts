@@ -159,7 +159,7 @@ export interface Recipient {
  * Who may get entries about subjects, by key: of those who can see them at this moment, those who follow them, and those the events
  * name, who have not muted them. Never apps, or who is deactivated.
  */
-const recipientsOf = prepare((db, param) => {
+const recipientsOf = prepare((db, param, isOfOneEvent: boolean) => {
   const subjects = db.syntax.rowsOfJson(param<string>('subjects'), SUBJECT)
   const level = sql`coalesce(own.level, place.level, CASE WHEN s.kind = ${THREAD} THEN ${ALL} ELSE ${sql.lit(levelNumbers.mentions)} END)`
   return sql<Recipient>`WITH subject AS (SELECT * FROM ${subjects} AS asked)
@@ -182,11 +182,15 @@ const recipientsOf = prepare((db, param) => {
       AND CASE WHEN s.kind = ${THREAD}
         THEN EXISTS (SELECT 1 FROM thread_members AS tm WHERE tm.thread_key = s.subject_key AND tm.author_key = f.author_key)
         ELSE EXISTS (SELECT 1 FROM channels AS c WHERE c.key = s.channel_key AND ${canSeeChannel('c', { member: 'm' })}) END
-    ORDER BY f.at, f.author_key LIMIT ${sql.lit(MAX_RECIPIENTS)}`
+    ORDER BY f.at, f.author_key ${isOfOneEvent ? sql`LIMIT ${sql.lit(MAX_RECIPIENTS)}` : sql``}`
 })
 
+/**
+ * Only one event can be continued after a recipient. Several were taken because they have few enough; who has followed one of them
+ * since they were counted, which on PostgreSQL is possible, is one more, and nobody is left out instead.
+ */
 const listRecipients = async (db: Reader, events: readonly LocatedEvent[], after: number): Promise<Recipient[]> =>
-  events.length === 0 ? [] : recipientsOf(db, [], { ...toRows(events).values, after })
+  events.length === 0 ? [] : recipientsOf(db, [events.length === 1], { ...toRows(events).values, after })
 
 /** What each recipient is told of the events. Of what is the same entry, the last event counts. */
 function toEntries(events: readonly LocatedEvent[], recipients: readonly Recipient[]): NewEntry[] {
