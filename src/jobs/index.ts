@@ -40,6 +40,8 @@ export function startJobs(parley: Parley, { egress, mail }: JobOptions) {
     reminders: reminders.tick,
     notifications: notifications.onLook,
     relisting: relisting.tick,
+    // What a process that was killed has left; all others append their own at once.
+    personalEvents: parley.personalEvents.appendLeftovers,
   })
   return {
     dispatcher,
@@ -72,7 +74,7 @@ export function startJobs(parley: Parley, { egress, mail }: JobOptions) {
  */
 function startLooking(
   { engine, clock, log }: Parley,
-  jobs: Record<Work | 'relisting', () => Promise<void>>,
+  jobs: Record<Work | 'relisting' | 'personalEvents', () => Promise<void>>,
 ): () => void {
   const all = Object.values(jobs)
   let looks = 0
