@@ -14,16 +14,10 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const MAIL_RETENTION_MS = 7 * DAY_MS
 const EVERY_MS = 10 * 60 * 1000
 
-/**
- * Deletes what has expired, every few minutes: events, deliveries, stored responses, sessions, links, mails. Also appends events
- * that another process has left.
- */
+/** Deletes what has expired, every few minutes: events, deliveries, stored responses, sessions, links, mails. */
 export function startCleanUp(parley: Parley, retentionDays: number): () => void {
-  const run = async () => {
-    await parley.personalEvents.appendLeftovers()
-    await cleanUp(parley, retentionDays)
-  }
-  const timer = setInterval(() => void run().catch((error) => report(parley, error)), EVERY_MS)
+  const run = () => cleanUp(parley, retentionDays).catch((error) => report(parley, error))
+  const timer = setInterval(run, EVERY_MS)
   timer.unref()
   return () => clearInterval(timer)
 }
