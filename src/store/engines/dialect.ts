@@ -4,6 +4,7 @@ import {
   type Dialect,
   type Driver,
   type Kysely,
+  type LimitNode,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
@@ -41,11 +42,20 @@ function dialectOver(wire: Wire, parts: Omit<Dialect, 'createDriver'>): Dialect 
   return { ...parts, createDriver: () => driver }
 }
 
+/** Writes limits out: SQLite compiles a statement again each time another value is bound to its limit. */
+class SqliteCompiler extends SqliteQueryCompiler {
+  protected override visitLimit(node: LimitNode) {
+    const { value } = node.limit as { value?: unknown }
+    if (typeof value === 'number') this.append(`limit ${value}`)
+    else super.visitLimit(node)
+  }
+}
+
 export const sqliteDialect = (wire: Wire): Dialect =>
   dialectOver(wire, {
     createAdapter: () => new SqliteAdapter(),
     createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createQueryCompiler: () => new SqliteCompiler(),
   })
 
 export const postgresDialect = (wire: Wire): Dialect =>
