@@ -76,7 +76,7 @@ const readOnJoining = (db: Writer, { kind, key, channel_key }: OwnSubject, me: n
 const MAX_POSTS = 500
 
 /** Posts of a channel that something happened to after a revision, and the first revision that is unread of each. */
-const postsAfter = prepare((_, param) => {
+const postsAfter = prepare((_, param, limit: number) => {
   const own = sql`CASE WHEN own.revision > ${param<number>('after')} THEN own.revision ELSE ${param<number>('after')} END`
   return sql<{ key: number; is_marked_unread: boolean | null; first_unread: number | null }>`
     SELECT p.post_key AS key, own.is_marked_unread, CASE WHEN ${own} < p.activity_revision THEN
@@ -85,7 +85,14 @@ const postsAfter = prepare((_, param) => {
         CASE WHEN p.own_revision > ${own} THEN p.own_revision ELSE p.activity_revision END) END AS first_unread
     FROM post_activity AS p ${joinPosition('own', 'post', 'p.post_key', param<number>('me'))}
     WHERE p.channel_key = ${param<number>('channel')} AND p.activity_revision > ${param<number>('after')}
-    ORDER BY p.activity_revision LIMIT ${sql.lit(MAX_POSTS + 1)}`
+    ORDER BY p.activity_revision LIMIT ${sql.lit(limit)}`
+})
+
+/** How many posts these are, but not more than one too many. It only reads the index. */
+const countPostsAfter = prepare((_, param) => {
+  const posts = sql`SELECT 1 FROM post_activity WHERE channel_key = ${param<number>('channel')}
+    AND activity_revision > ${param<number>('after')} LIMIT ${sql.lit(MAX_POSTS + 1)}`
+  return sql<{ count: number }>`SELECT count(*) AS count FROM (${posts}) AS found`
 })
 
 /** The first unread entry of a channel after a revision. */
@@ -111,8 +118,12 @@ const firstUnreadEntry = prepare((db, param) =>
  */
 export async function compactChannel(db: Writer, viewer: Viewer, key: number, after: number, present: number) {
   const me = viewer.author.key
-  const posts = await postsAfter(db, [], { me, channel: key, after })
-  if (posts.length > MAX_POSTS) return
+  // As long as the first post is unread nothing could be deleted, however many are read after it.
+  const [first] = await postsAfter(db, [1], { me, channel: key, after })
+  if (first && first.first_unread !== null && !first.is_marked_unread) return
+  const [{ count } = { count: 0 }] = await countPostsAfter(db, [], { channel: key, after })
+  if (count > MAX_POSTS) return
+  const posts = await postsAfter(db, [MAX_POSTS], { me, channel: key, after })
   // What was marked as unread has a position of its own.
   const unread = posts.flatMap(({ is_marked_unread, first_unread }) =>
     is_marked_unread || first_unread === null ? [] : [first_unread - 1],
