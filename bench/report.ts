@@ -58,7 +58,8 @@ ${durations}
 function headlineTable(): string {
   const headlines = getResults().filter(({ isHeadline }) => isHeadline)
   const cells = (results: Result[], engine: Engine) => {
-    const result = results.find((each) => each.engine === engine)
+    // What does not depend on the engine was measured on SQLite.
+    const result = results.find((each) => (each.engine ?? 'SQLite') === engine)
     return result ? [formatBefore(result), formatValue(result.value, result.unit) + mark(result)] : ['', '']
   }
   return table(
