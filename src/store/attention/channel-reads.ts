@@ -118,11 +118,11 @@ const firstUnreadEntry = prepare((db, param) =>
  */
 export async function compactChannel(db: Writer, viewer: Viewer, key: number, after: number, present: number) {
   const me = viewer.author.key
-  // As long as the first post is unread nothing could be deleted, however many are read after it.
+  // As long as the first post is unread, the position could not move past it: the posts read after it keep their own.
   const [first] = await postsAfter(db, [1], { me, channel: key, after })
   if (first && first.first_unread !== null && !first.is_marked_unread) return
-  const [{ count } = { count: 0 }] = await countPostsAfter(db, [], { channel: key, after })
-  if (count > MAX_POSTS) return
+  const [found] = await countPostsAfter(db, [], { channel: key, after })
+  if (found!.count > MAX_POSTS) return
   const posts = await postsAfter(db, [MAX_POSTS], { me, channel: key, after })
   // What was marked as unread has a position of its own.
   const unread = posts.flatMap(({ is_marked_unread, first_unread }) =>
