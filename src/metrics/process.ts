@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Metrics } from '.'
+import type { Metrics } from './'
 
 const LAG_INTERVAL_MS = 250
 const STARTED_SECONDS = (Date.now() - process.uptime() * 1000) / 1000

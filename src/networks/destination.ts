@@ -1,6 +1,6 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import type { Networks } from '.'
+import type { Networks } from './'
 import { isPublicAddress } from './public-addresses'
 
 export type DeliveryReason =

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { networksFrom } from '.'
+import { networksFrom } from './'
 
 const special4 = networksFrom([
   '0.0.0.0/8', // this network

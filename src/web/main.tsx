@@ -3,7 +3,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { navigate } from 'wouter/use-browser-location'
 import { App } from './app'
-import { cache } from './data/parley'
+import { cache } from './data/cache/parley'
 import { applyTheme } from './data/theme'
 import { trackHistory } from './shell/scroll-positions'
 

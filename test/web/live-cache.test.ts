@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
-import { LiveCache, REPEAT_AFTER_MS } from '../../src/web/data/parley'
+import { LiveCache, REPEAT_AFTER_MS } from '../../src/web/data/cache/parley'
 
 const KEY = ['posts']
 

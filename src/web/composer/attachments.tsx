@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 import { fileKind, formatSize, SHOWN_IMAGES } from '../../contract/browser/file-facts'
-import { type FileReference, findReferences, removeReference, setLabel } from '../data/file-references'
-import { useFile } from '../data/files'
+import { type FileReference, findReferences, removeReference, setLabel, useFile } from '../data/files'
 import { cancelUpload, getLocalFile, retryUpload, type Upload } from '../data/uploads'
 import { Button } from '../parts/button'
 import { getFileIcon, mayHaveGeolocation } from '../parts/file-kind'

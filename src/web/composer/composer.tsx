@@ -1,7 +1,7 @@
 import * as Ariakit from '@ariakit/react'
 import { type ReactNode, type RefObject, useEffect, useId, useLayoutEffect, useRef } from 'react'
 import { flushDraft } from '../data/draft-sync'
-import { shiftPosition, toParagraph, toReference } from '../data/file-references'
+import { shiftPosition, toParagraph, toReference } from '../data/files'
 import { usePreview } from '../data/markdown'
 import { toMarkdown } from '../data/mentions'
 import { type Insert, registerEditor, startUploads, type Upload, useUploads } from '../data/uploads'

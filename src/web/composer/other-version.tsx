@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import type { DraftVersion } from '../../contract/drafts'
-import { deleteOtherVersion, useOtherVersions } from '../data/draft-list'
-import { swapVersion } from '../data/draft-sync'
+import { deleteOtherVersion, swapVersion, useOtherVersions } from '../data/draft-sync'
 import { getSubject } from '../data/drafts'
 import { toEditorText } from '../data/mentions'
 import { Button } from '../parts/button'

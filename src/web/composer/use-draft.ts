@@ -1,10 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
-import { refreshDrafts } from '../data/draft-list'
-import { flushDraft, pushDraft } from '../data/draft-sync'
+import { createRandomId } from '../data/cache/storage'
+import { flushDraft, pushDraft, refreshDrafts } from '../data/draft-sync'
 import { getSubject, readDraft, saveDraft, subscribeToDrafts } from '../data/drafts'
 import { toFinalMarkdown } from '../data/markdown'
 import { toEditorText, toMarkdown } from '../data/mentions'
-import { createRandomId } from '../data/storage'
 
 interface Options {
   draftKey: string

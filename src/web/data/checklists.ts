@@ -3,8 +3,8 @@ import { CHECK_BOXES, checkBoxHtml } from '../../contract/browser/constants'
 import type { Comment } from '../../contract/comments'
 import type { Post } from '../../contract/posts'
 import { notify, notifyProblem } from '../parts/notices'
+import { parley } from './cache/parley'
 import { listLoadedComments, putComment } from './comments'
-import { parley } from './parley'
 import { changePost, putPost } from './posts'
 
 export const countCheckBoxes = (html: string): number => html.match(CHECK_BOXES)?.length ?? 0

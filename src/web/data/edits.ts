@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Edit } from '../../contract/edits'
 import type { EventOf } from '../../contract/events'
-import { batchById } from './batch-by-id'
-import { cache, parley } from './parley'
+import { batchById } from './cache/batches'
+import { cache, parley } from './cache/parley'
 
 const editKey = (id: string) => ['edit', id]
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { CustomEmoji } from '../../contract/emoji'
-import { cache, parley } from './parley'
-import { readStored, store } from './storage'
+import { cache, parley } from './cache/parley'
+import { readStored, store } from './cache/storage'
 
 const EMOJI = ['custom emoji']
 

@@ -2,10 +2,10 @@ import { useEffect } from 'react'
 import type { InboxEntry } from '../../contract/inbox'
 import { notify, notifyProblem } from '../parts/notices'
 import { paths } from '../paths'
-import { coalesce } from './coalesce'
+import { coalesce } from './cache/batches'
+import { changeRecords, usePages } from './cache/pages'
+import { cache, parley } from './cache/parley'
 import { getMyId } from './me'
-import { changeRecords, usePages } from './pages'
-import { cache, parley } from './parley'
 import { changeUnread, refreshUnread, useInboxCount } from './unread'
 
 export const inboxTabs = ['all', 'unread', 'mentions', 'archived'] as const

@@ -1,11 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
 import { toApiError } from '../../client'
 import type { Author } from '../../contract/shapes'
-import { findAuthors, MAX_RESULTS } from './authors'
+import { parley } from './cache/parley'
+import { authorizedFetch } from './cache/session'
 import { mapOutsideCode } from './code-ranges'
-import { isNameKnown, rememberMentions, rememberName, startsWithName, toMarkdown } from './mentions'
-import { parley } from './parley'
-import { authorizedFetch } from './session'
+import {
+  findAuthors,
+  isNameKnown,
+  MAX_RESULTS,
+  rememberMentions,
+  rememberName,
+  startsWithName,
+  toMarkdown,
+} from './mentions'
 
 /** The Markdown of a text in the editor, as it is sent. */
 export async function toFinalMarkdown(text: string): Promise<string> {

@@ -1,7 +1,13 @@
-import { useSuspenseQuery } from '@tanstack/react-query'
-import type { Me } from '../../contract/me'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import type { Input } from '../../contract'
+import type { EmailAddress, Me, Preferences } from '../../contract/me'
+import type { Profile } from '../../contract/members'
+import type { NotificationSettings } from '../../contract/notifications'
 import type { Author } from '../../contract/shapes'
-import { cache, parley } from './parley'
+import { trustScript } from '../parts/trusted-types'
+import { endpoints } from '../paths'
+import { cache, parley } from './cache/parley'
+import { readStored, store } from './cache/storage'
 
 export const meQuery = { queryKey: ['me'], queryFn: () => parley.me.get() }
 
@@ -31,4 +37,156 @@ export function usePermissions() {
       writeDeniedReason ??
       (author.id === me.author.id || isAdmin ? undefined : 'Only the author or an admin can do this.'),
   }
+}
+
+const profileKey = (memberId: string) => ['profile', memberId]
+
+/** The job title and time zone of a member. */
+export const useProfile = (memberId: string) =>
+  useQuery({ queryKey: profileKey(memberId), queryFn: () => parley.members.getProfile({ member_id: memberId }) })
+
+export const putProfile = (profile: Profile) => cache.setQueryData(profileKey(profile.member_id), profile)
+
+export async function updateProfile(changes: Input<'me.updateProfile'>) {
+  putProfile(await parley.me.updateProfile(changes))
+}
+
+export async function updateName(display_name: string) {
+  cache.setQueryData<Me>(meQuery.queryKey, await parley.me.update({ display_name }))
+}
+
+export async function setAvatar(file: Blob) {
+  await parley.me.setAvatar({ file })
+  await refreshMe()
+}
+
+export async function removeAvatar() {
+  await parley.me.deleteAvatar()
+  await refreshMe()
+}
+
+export async function setPassword(password: string, current_password: string | undefined) {
+  await parley.me.setPassword({ password, ...(current_password && { current_password }) })
+  await Promise.all([refreshMe(), cache.invalidateQueries({ queryKey: ['sessions'] })])
+}
+
+export async function removePassword(current_password: string | undefined) {
+  await parley.me.deletePassword(current_password ? { current_password } : {})
+  await refreshMe()
+}
+
+export const refreshIfMine = ({ data: { member } }: { data: { member: { id: string } } }) => {
+  if (cache.getQueryData<Me>(meQuery.queryKey)?.author.id === member.id) void refreshMe()
+}
+
+const PREFERENCES = ['preferences']
+const STORED_PREFERENCES = 'preferences'
+
+/** How the web app behaves for this member. Until the server has answered, as it did last in this browser. */
+export const usePreferences = (): Preferences =>
+  useQuery({
+    queryKey: PREFERENCES,
+    queryFn: async () => remember(await parley.me.getPreferences()),
+    placeholderData: () => readStored<Preferences>(STORED_PREFERENCES, { enter_sends: true }),
+  }).data!
+
+function remember(preferences: Preferences): Preferences {
+  store(STORED_PREFERENCES, preferences)
+  return preferences
+}
+
+/** Shows the change at once, and the old value again if it fails. */
+export async function updatePreferences(changes: Partial<Preferences>) {
+  const before = cache.getQueryData<Preferences>(PREFERENCES)
+  if (before) cache.setQueryData(PREFERENCES, { ...before, ...changes })
+  try {
+    cache.setQueryData(PREFERENCES, remember(await parley.me.updatePreferences(changes)))
+  } catch (error) {
+    cache.setQueryData(PREFERENCES, before)
+    throw error
+  }
+}
+
+const SIDE = 512
+
+/** Crops a picture to its centre square and scales it down. Throws if the file is not a picture. */
+export async function cropToSquare(file: Blob): Promise<Blob> {
+  const picture = await createImageBitmap(file)
+  const side = Math.min(picture.width, picture.height)
+  const canvas = document.createElement('canvas')
+  canvas.width = canvas.height = Math.min(SIDE, side)
+  const [left, top] = [(picture.width - side) / 2, (picture.height - side) / 2]
+  canvas.getContext('2d')!.drawImage(picture, left, top, side, side, 0, 0, canvas.width, canvas.width)
+  picture.close()
+  return new Promise((resolve, reject) =>
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("Couldn't read this picture."))), 'image/png'),
+  )
+}
+
+export type NotificationChange = (changes: Input<'me.updateNotificationSettings'>) => void
+
+const SETTINGS = ['notification-settings']
+const EMAIL = ['email']
+
+export const useNotificationSettings = () =>
+  useQuery({ queryKey: SETTINGS, queryFn: () => parley.me.getNotificationSettings(), staleTime: 0 })
+
+const refreshNotificationSettings = () => cache.invalidateQueries({ queryKey: SETTINGS })
+
+let changesInFlight = 0
+
+/** Shown at once. Times are in this browser's time zone. */
+export async function updateNotificationSettings(changes: Input<'me.updateNotificationSettings'>) {
+  const sent = { time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone, ...changes }
+  cache.setQueryData<NotificationSettings>(SETTINGS, (before) => before && { ...before, ...sent })
+  changesInFlight += 1
+  try {
+    await parley.me.updateNotificationSettings(sent)
+  } finally {
+    changesInFlight -= 1
+    // An answer that is older than the last change would undo it for a moment.
+    if (changesInFlight === 0) await refreshNotificationSettings()
+  }
+}
+
+export const useEmail = () => useQuery({ queryKey: EMAIL, queryFn: () => parley.me.getEmail(), staleTime: 0 })
+
+export async function changeEmail(email: string, current_password: string | undefined) {
+  const changed = await parley.me.changeEmail({ email, ...(current_password && { current_password }) })
+  cache.setQueryData<EmailAddress>(EMAIL, changed)
+}
+
+export async function cancelEmailChange() {
+  await parley.me.cancelEmailChange()
+  await cache.invalidateQueries({ queryKey: EMAIL })
+}
+
+/** Whether this browser can show notifications, and whether the member lets it. */
+export type PushPermission = 'unsupported' | NotificationPermission
+
+export const getPushPermission = (): PushPermission =>
+  'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window
+    ? Notification.permission
+    : 'unsupported'
+
+/** Asks for permission and subscribes this browser. Returns whether the member agreed. */
+export async function enablePush(): Promise<boolean> {
+  if ((await Notification.requestPermission()) !== 'granted') return false
+  const { public_key } = await parley.me.getPushKey()
+  await navigator.serviceWorker.register(trustScript(endpoints.serviceWorker))
+  const { pushManager } = await navigator.serviceWorker.ready
+  // One of an earlier key of the server would refuse the new one.
+  await (await pushManager.getSubscription())?.unsubscribe()
+  const made = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: public_key })
+  const { endpoint, keys } = made.toJSON() as { endpoint: string; keys: { p256dh: string; auth: string } }
+  await parley.me.setPushSubscription({ endpoint, keys })
+  await refreshNotificationSettings()
+  return true
+}
+
+export async function disablePush() {
+  await parley.me.deletePushSubscription()
+  const registration = await navigator.serviceWorker?.getRegistration()
+  await (await registration?.pushManager.getSubscription())?.unsubscribe()
+  await refreshNotificationSettings()
 }

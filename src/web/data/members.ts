@@ -3,10 +3,11 @@ import type { Input } from '../../contract'
 import { fold } from '../../contract/browser/fold'
 import type { Me } from '../../contract/me'
 import type { Member, Role } from '../../contract/members'
+import type { OpenSignInLink } from '../../contract/sign-in-links'
 import { notifyProblem } from '../parts/notices'
+import { addFirst, addLast, changeRecords, type Pages, usePages } from './cache/pages'
+import { cache, parley } from './cache/parley'
 import { meQuery, refreshMe } from './me'
-import { addFirst, addLast, changeRecords, type Pages, usePages } from './pages'
-import { cache, parley } from './parley'
 
 export interface MemberFilter {
   q?: string
@@ -104,4 +105,24 @@ export const handleMember = ({ data: member }: { data: Member }) => {
   const me = cache.getQueryData<Me>(meQuery.queryKey)
   // Another role can see different things.
   if (me?.author.id === member.id) void (me.role === member.role ? refreshMe() : cache.invalidateQueries())
+}
+
+export const LINKS = ['sign-in-links']
+
+/** A member's unused sign-in link; null if there is none. For admins only. */
+export const useSignInLink = (memberId: string) =>
+  useQuery({
+    queryKey: [...LINKS, memberId],
+    queryFn: async () => (await parley.signInLinks.list({ member_id: memberId })).data[0] ?? null,
+    staleTime: 0,
+  })
+
+export async function revokeSignInLink({ id, member }: OpenSignInLink) {
+  cache.setQueryData([...LINKS, member.id], null)
+  try {
+    await parley.signInLinks.delete({ id })
+  } catch (error) {
+    notifyProblem("Couldn't revoke the sign-in link.", error)
+  }
+  await cache.invalidateQueries({ queryKey: [...LINKS, member.id] })
 }

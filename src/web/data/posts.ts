@@ -1,14 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
 import { ApiError } from '../../client'
 import type { Comment } from '../../contract/comments'
+import type { EventOf } from '../../contract/events'
 import type { Me } from '../../contract/me'
+import type { Pin } from '../../contract/pins'
 import type { Post } from '../../contract/posts'
 import type { Author } from '../../contract/shapes'
-import { notifyProblem } from '../parts/notices'
+import { dismissOutdatedNotice, notify, notifyProblem } from '../parts/notices'
+import { sources } from '../paths'
+import { addFirst, changeRecords, type Pages, usePages } from './cache/pages'
+import { cache, parley } from './cache/parley'
 import { type Feed, toFeedQuery } from './feed'
+import { getSource } from './markdown'
 import { meQuery } from './me'
-import { addFirst, changeRecords, type Pages, usePages } from './pages'
-import { cache, parley } from './parley'
+import { postStates } from './unread'
 
 export const POSTS = ['posts']
 export const feedKey = (feed: Feed) => [...POSTS, feed]
@@ -142,3 +147,108 @@ export async function deletePost(post: Post) {
     notifyProblem("Couldn't delete the post.", error)
   }
 }
+
+const PINS = ['pins']
+const pinsKey = (channelId: string) => [...PINS, channelId]
+
+/** The pinned posts of a channel, most recently pinned first. All fit on one page. */
+export const usePins = (channelId: string | undefined) =>
+  useQuery({
+    queryKey: pinsKey(channelId ?? ''),
+    queryFn: async () => (await parley.pins.list({ channel_id: channelId! })).data,
+    enabled: channelId !== undefined,
+  })
+
+/** Pins or unpins a post. The change is shown at once, and undone if the request fails. */
+export async function setPinned(post: Post, isPinned: boolean) {
+  const before = postStates.get(post.id)?.pinned_at ?? null
+  postStates.change(post.id, { pinned_at: isPinned ? new Date().toISOString() : null })
+  if (!isPinned) dropPin(post.id)
+  try {
+    await (isPinned ? parley.pins.set : parley.pins.unset)({ post_id: post.id })
+  } catch (error) {
+    postStates.change(post.id, { pinned_at: before })
+    notifyProblem(`Couldn't ${isPinned ? 'pin' : 'unpin'} the post.`, error)
+  }
+  refreshPins(post)
+}
+
+const refreshPins = ({ channel }: Post) => void cache.invalidateQueries({ queryKey: pinsKey(channel.id) })
+
+const changePins = (change: (pin: Pin) => Pin | undefined) =>
+  cache.setQueriesData<Pin[]>({ queryKey: PINS }, (pins) => pins?.flatMap((pin) => change(pin) ?? []))
+
+export const dropPin = (postId: string) => changePins((pin) => (pin.post.id === postId ? undefined : pin))
+
+export const putPinned = ({ data, is_redacted }: { data: Post; is_redacted: boolean }) => {
+  if (!is_redacted) changePins((pin) => (pin.post.id === data.id ? { ...pin, post: data } : pin))
+}
+
+export function handlePinned({ data, type, timestamp }: EventOf<'post.pinned' | 'post.unpinned'>) {
+  postStates.change(data.id, { pinned_at: type === 'post.pinned' ? timestamp : null })
+  refreshPins(data)
+}
+
+/** The comment a post is resolved with, if any. */
+export interface ResolvedBy {
+  comment?: Comment
+}
+
+/** Resolves a post: shown at once, undone if the request fails. */
+export async function resolve(post: Post, by: Author, { comment }: ResolvedBy = {}) {
+  const resolution = {
+    resolved_at: new Date().toISOString(),
+    resolved_by: by,
+    resolved_html: null,
+    resolved_comment: comment ?? null,
+  }
+  putPost({ ...post, resolution })
+  try {
+    putResolution(await parley.posts.resolve({ post_id: post.id, comment_id: comment?.id }))
+  } catch (error) {
+    putPost(post)
+    notifyProblem("Couldn't resolve the post.", error)
+  }
+}
+
+/** Resolves a post with a note. Not optimistic: the server renders the note. */
+export async function resolveWithNote(post: Post, note: string, idempotencyKey: string) {
+  putResolution(await parley.posts.resolve({ post_id: post.id, content_markdown: note }, { idempotencyKey }))
+}
+
+/** Reopens a post without confirmation, and offers Undo until anything newer happens to the post. */
+export async function reopen(post: Post) {
+  putPost({ ...post, resolution: null })
+  try {
+    const note = post.resolution?.resolved_html ? await getSource(sources.resolution(post.id)) : undefined
+    const reopened = await parley.posts.unresolve({ post_id: post.id })
+    putResolution(reopened)
+    const undo = { label: 'Undo', run: () => void restoreResolution(post, note) }
+    notify('Post reopened', undo, { id: post.id, at: reopened.last_activity_at })
+  } catch (error) {
+    putPost(post)
+    notifyProblem("Couldn't reopen the post.", error)
+  }
+}
+
+/** Resolves a post again with the resolution it had, unless it has a newer one by now. */
+async function restoreResolution({ id, resolution }: Post, note: string | undefined) {
+  try {
+    const comment_id = resolution!.resolved_comment?.id
+    putPost(await parley.posts.resolve({ post_id: id, content_markdown: note, comment_id, if_open: true }))
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'already_resolved')
+      notify('The post has been resolved by someone else')
+    else notifyProblem("Couldn't restore the resolution.", error)
+  }
+}
+
+function putResolution(post: Post) {
+  putPost(post)
+  dismissOutdatedNotice(post.id, post.last_activity_at)
+}
+
+export const dismissOfPost = ({ data, timestamp }: { data: Post; timestamp: string }) =>
+  dismissOutdatedNotice(data.id, timestamp)
+export const dismissOfComment = ({ data, timestamp }: { data: Comment; timestamp: string }) =>
+  dismissOutdatedNotice(data.subject_id, timestamp)

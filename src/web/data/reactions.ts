@@ -4,9 +4,9 @@ import type { EventOf } from '../../contract/events'
 import type { Me } from '../../contract/me'
 import type { EmojiCount } from '../../contract/reactions'
 import { notifyProblem } from '../parts/notices'
-import { batchById } from './batch-by-id'
+import { batchById } from './cache/batches'
+import { cache, parley } from './cache/parley'
 import { meQuery } from './me'
-import { cache, parley } from './parley'
 
 export const REACTIONS = ['reactions']
 const reactionsKey = (id: string) => [...REACTIONS, id]

@@ -1,10 +1,16 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { PostState, ThreadState } from '../../contract/unread'
 import { notifyProblem } from '../parts/notices'
+import { parley } from './cache/parley'
 import { changeEntries, refreshInbox } from './inbox'
-import { parley } from './parley'
-import { postStates, threadStates, type usePostState, type useThreadState } from './states'
-import { changeUnread, refreshSubject } from './unread'
+import {
+  changeUnread,
+  postStates,
+  refreshSubject,
+  threadStates,
+  type usePostState,
+  type useThreadState,
+} from './unread'
 
 const READ = { is_unread: false, unread_count: 0, first_unread_id: null }
 

@@ -1,10 +1,10 @@
 import type { Post } from '../../contract/posts'
 import type { SavedChange, SavedPost } from '../../contract/saved'
 import { notify, notifyProblem } from '../parts/notices'
-import { coalesce } from './coalesce'
-import { changeRecords, usePages } from './pages'
-import { cache, parley } from './parley'
-import { postStates } from './states'
+import { coalesce } from './cache/batches'
+import { changeRecords, usePages } from './cache/pages'
+import { cache, parley } from './cache/parley'
+import { postStates } from './unread'
 
 /** A saved post, by the id of the post. */
 export type SavedRecord = SavedPost & { id: string }

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { createStoredValue, store } from './storage'
+import { createStoredValue, store } from './cache/storage'
 
 export type Theme = 'system' | 'light' | 'dark'
 const theme = createStoredValue<Theme>('theme', 'system')

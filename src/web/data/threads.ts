@@ -3,8 +3,8 @@ import type { Author } from '../../contract/shapes'
 import type { Thread } from '../../contract/threads'
 import { notify, notifyProblem } from '../parts/notices'
 import { paths } from '../paths'
-import { addFirst, changeRecords, type Pages, usePages } from './pages'
-import { cache, parley } from './parley'
+import { addFirst, changeRecords, type Pages, usePages } from './cache/pages'
+import { cache, parley } from './cache/parley'
 
 export const THREADS = ['threads']
 const threadKey = (id: string) => ['thread', id]

@@ -4,12 +4,11 @@ import { toApiError } from '../../client/send'
 import { formatSize, SHOWN_IMAGES } from '../../contract/browser/file-facts'
 import { getErrorMessage } from '../parts/states'
 import { endpoints } from '../paths'
+import { cache } from './cache/parley'
+import { sendAuthorized } from './cache/session'
+import { createRandomId } from './cache/storage'
 import { readDraft, saveDraft } from './drafts'
-import { appendReference, toReference } from './file-references'
-import { countUsedBytes, type FileRecord, fileKey, getLimits } from './files'
-import { cache } from './parley'
-import { sendAuthorized } from './session'
-import { createRandomId } from './storage'
+import { appendReference, countUsedBytes, type FileRecord, fileKey, getLimits, toReference } from './files'
 
 /** A file that is being uploaded. When the upload is complete, the draft references the file. */
 export interface Upload {

@@ -1,6 +1,6 @@
 import type { PageToken } from '../../contract/sessions'
+import type { FirstRequests } from '../data/cache/session'
 import { parseFeed, toFeedQuery } from '../data/feed'
-import type { FirstRequests } from '../data/first-requests'
 import { endpoints, firstUrls, routes } from '../paths'
 
 /** What every page needs, and what this one shows. */

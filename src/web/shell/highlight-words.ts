@@ -1,4 +1,4 @@
-import { findWords, listQueryWords } from '../data/find-match'
+import { findWords, listQueryWords } from '../data/search'
 
 const NAME = 'search'
 /** The elements with what people wrote: titles and texts. */

@@ -3,9 +3,10 @@ import { useLocation } from 'wouter'
 import { fold } from '../../contract/browser/fold'
 import type { Member } from '../../contract/members'
 import type { Excerpt, SearchResult } from '../../contract/search'
+import { parley } from '../data/cache/parley'
+import { getRecentPages } from '../data/cache/storage'
 import { useChannels } from '../data/channels'
 import { usePermissions } from '../data/me'
-import { parley } from '../data/parley'
 import { markAllRead } from '../data/reads'
 import {
   clearSearches,
@@ -16,7 +17,6 @@ import {
   rememberSearch,
   useRecentSearches,
 } from '../data/search'
-import { getRecentPages } from '../data/storage'
 import { setTheme } from '../data/theme'
 import type { IconName } from '../parts/icon'
 import { getRecordSection, paths, type Section } from '../paths'

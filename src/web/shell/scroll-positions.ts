@@ -1,4 +1,4 @@
-import { createRandomId } from '../data/storage'
+import { createRandomId } from '../data/cache/storage'
 
 /** A scroll position, stored per history entry and restored on Back. */
 export interface ScrollPosition {

@@ -1,6 +1,6 @@
 import { type ReactNode, useCallback, useEffect, useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import { useIsLive, useLiveUpdates } from '../data/live'
+import { useIsLive, useLiveUpdates } from '../data/cache/live'
 import { usePermissions } from '../data/me'
 import { useInboxCount, useThreadsCount } from '../data/unread'
 import unreadIcon from '../icon-unread.svg'

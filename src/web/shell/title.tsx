@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { withoutBidi } from '../../contract/browser/fold'
+import { forgetPage, rememberPage } from '../data/cache/storage'
 import { useMe } from '../data/me'
-import { forgetPage, rememberPage } from '../data/storage'
 import { setTitle } from './document-title'
 
 let isFirstPage = true

@@ -1,7 +1,12 @@
 import type { Channel } from '../../../contract/channels'
-import { addToChannel, type ChannelMember, removeFromChannel, useChannelMembers } from '../../data/channel-members'
+import {
+  addToChannel,
+  type ChannelMember,
+  leaveChannel,
+  removeFromChannel,
+  useChannelMembers,
+} from '../../data/channels'
 import { useMe } from '../../data/me'
-import { leaveChannel } from '../../data/memberships'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
 import { LeaveButton } from '../../parts/leave-button'

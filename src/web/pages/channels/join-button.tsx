@@ -1,5 +1,5 @@
 import type { Channel } from '../../../contract/channels'
-import { joinChannel, leaveChannel, useIsJoined } from '../../data/memberships'
+import { joinChannel, leaveChannel, useIsJoined } from '../../data/channels'
 import { Button } from '../../parts/button'
 import { useConfirm } from '../../parts/dialog'
 

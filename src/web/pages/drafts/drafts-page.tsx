@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { Link } from 'wouter'
 import type { ListedDraft } from '../../../contract/drafts'
-import { discardDraft, getShownVersion, refreshDrafts, useDrafts } from '../../data/draft-list'
+import { discardDraft, getShownVersion, refreshDrafts, useDrafts } from '../../data/draft-sync'
 import { getDraftLink, getTextKey } from '../../data/drafts'
 import { toEditorText } from '../../data/mentions'
 import { cancelUploads } from '../../data/uploads'

@@ -1,7 +1,7 @@
 import * as Ariakit from '@ariakit/react'
 import { type ReactNode, useState } from 'react'
 import type { Post } from '../../../contract/posts'
-import { setPinned } from '../../data/pins'
+import { setPinned } from '../../data/posts'
 import {
   formatClockTime,
   formatReminder,
@@ -11,7 +11,7 @@ import {
   setReminder,
   toFieldValue,
 } from '../../data/saved'
-import { usePostState } from '../../data/states'
+import { usePostState } from '../../data/unread'
 import { Field } from '../../parts/field'
 import { FormDialog } from '../../parts/form-dialog'
 import { Icon, type IconName } from '../../parts/icon'

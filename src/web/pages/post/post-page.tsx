@@ -5,16 +5,20 @@ import { ApiError } from '../../../client'
 import type { Post } from '../../../contract/posts'
 import { Composer } from '../../composer/composer'
 import { type Check, checkPost, countCheckBoxes } from '../../data/checklists'
-import { createComment, isPending, usePostIsDeleted } from '../../data/commenting'
-import { commentsKey, listLoadedComments, useComments } from '../../data/comments'
+import {
+  commentsKey,
+  createComment,
+  isPending,
+  listLoadedComments,
+  useComments,
+  usePostIsDeleted,
+} from '../../data/comments'
 import { draftKeys } from '../../data/drafts'
-import { setLevel } from '../../data/follows'
 import { usePermissions } from '../../data/me'
-import { updatePost, usePost } from '../../data/posts'
+import { reopen, updatePost, usePost } from '../../data/posts'
 import { useReading } from '../../data/reads'
-import { reopen } from '../../data/resolutions'
 import { toggleSaved } from '../../data/saved'
-import { usePostState } from '../../data/states'
+import { setLevel, usePostState } from '../../data/unread'
 import { Content } from '../../parts/content'
 import { Field } from '../../parts/field'
 import { FollowMenu } from '../../parts/follow-menu'

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import type { EmailChangeDetails } from '../../../contract/sessions'
-import { requestSession } from '../../data/session'
+import { requestSession } from '../../data/cache/session'
 import { Button } from '../../parts/button'
 import { ProblemNote } from '../../parts/states'
 import { endpoints, paths, routes } from '../../paths'

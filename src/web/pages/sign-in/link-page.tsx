@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
 import { ApiError } from '../../../client'
-import { requestSession } from '../../data/session'
+import { requestSession } from '../../data/cache/session'
 import { Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { paths } from '../../paths'
 import { getWorkspaceName, Heading } from './heading'

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { ResetDetails } from '../../../contract/sessions'
-import { requestSession } from '../../data/session'
+import { requestSession } from '../../data/cache/session'
 import { Button } from '../../parts/button'
 import { getFieldError } from '../../parts/field'
 import { NewPasswordFields } from '../../parts/new-password-fields'

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { Link, useLocation, useSearch } from 'wouter'
 import type { Delivery, DeliveryDetails, Webhook } from '../../../../contract/webhooks'
-import { type DeliveryState, redeliver, replay, useDeliveries, useDelivery } from '../../../data/webhooks'
+import { type DeliveryState, redeliver, replay, useDeliveries, useDelivery } from '../../../data/integrations'
 import { Button } from '../../../parts/button'
 import { Dialog } from '../../../parts/dialog'
 import { formatCount } from '../../../parts/format-count'

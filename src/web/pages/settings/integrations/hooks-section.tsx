@@ -11,7 +11,7 @@ import {
   testHook,
   useHooks,
   useNotHookOwnerReason,
-} from '../../../data/hooks'
+} from '../../../data/integrations'
 import { useMe } from '../../../data/me'
 import { Avatar } from '../../../parts/avatar'
 import { Button } from '../../../parts/button'

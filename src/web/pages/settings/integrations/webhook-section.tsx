@@ -2,7 +2,6 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { NewWebhook, Webhook } from '../../../../contract/webhooks'
-import { usePermissions } from '../../../data/me'
 import {
   deleteWebhook,
   ping,
@@ -12,7 +11,8 @@ import {
   updateWebhook,
   useNotOwnerReason,
   useWebhooks,
-} from '../../../data/webhooks'
+} from '../../../data/integrations'
+import { usePermissions } from '../../../data/me'
 import { Button } from '../../../parts/button'
 import { useConfirm } from '../../../parts/dialog'
 import { Field, getFieldError } from '../../../parts/field'

@@ -9,7 +9,7 @@ import {
   type PushPermission,
   updateNotificationSettings,
   useNotificationSettings,
-} from '../../../data/notification-settings'
+} from '../../../data/me'
 import { Check } from '../../../parts/check'
 import { notifyProblem } from '../../../parts/notices'
 import { ProblemNote } from '../../../parts/states'

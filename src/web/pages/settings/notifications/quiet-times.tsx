@@ -1,5 +1,5 @@
 import type { NotificationSettings } from '../../../../contract/notifications'
-import type { NotificationChange as Change } from '../../../data/notification-settings'
+import type { NotificationChange as Change } from '../../../data/me'
 import { Button } from '../../../parts/button'
 import { Check } from '../../../parts/check'
 

@@ -1,4 +1,4 @@
-import { updatePreferences, usePreferences } from '../../../data/profile'
+import { updatePreferences, usePreferences } from '../../../data/me'
 import { setTheme, type Theme, useTheme } from '../../../data/theme'
 import { Check } from '../../../parts/check'
 import { notifyProblem } from '../../../parts/notices'

@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { useMe } from '../../../data/me'
-import { cancelEmailChange, changeEmail, useEmail, useNotificationSettings } from '../../../data/notification-settings'
+import { cancelEmailChange, changeEmail, useEmail, useMe, useNotificationSettings } from '../../../data/me'
 import { Button } from '../../../parts/button'
 import { Field, getFieldError } from '../../../parts/field'
 import { notify, notifyProblem } from '../../../parts/notices'

@@ -1,5 +1,5 @@
 import { type Query, QueryCache, QueryClient, type QueryFilters } from '@tanstack/react-query'
-import { ApiError, Parley } from '../../client'
+import { ApiError, Parley } from '../../../client'
 import { authorizedFetch, isSignedOut } from './session'
 
 /** However many events arrive, the same is not requested more often than this. */

@@ -1,39 +1,26 @@
 import type { QueryKey } from '@tanstack/react-query'
-import type { EventType } from '../../contract/event-types'
-import type { Event, EventOf } from '../../contract/events'
-import * as access from './access'
-import * as apps from './apps'
-import * as channels from './channels'
-import * as commenting from './commenting'
-import * as comments from './comments'
-import * as drafts from './draft-list'
-import * as edits from './edits'
-import * as emoji from './emoji'
-import * as files from './files'
-import * as follows from './follows'
-import * as hooks from './hooks'
-import * as inbox from './inbox'
-import * as members from './members'
-import * as memberships from './memberships'
-import * as messages from './messages'
+import type { EventType } from '../../../contract/event-types'
+import type { Event, EventOf } from '../../../contract/events'
+import * as access from '../access'
+import * as channels from '../channels'
+import * as comments from '../comments'
+import * as draftSync from '../draft-sync'
+import * as edits from '../edits'
+import * as emoji from '../emoji'
+import * as files from '../files'
+import * as inbox from '../inbox'
+import * as me from '../me'
+import * as members from '../members'
+import * as messages from '../messages'
+import * as posts from '../posts'
+import * as reactions from '../reactions'
+import * as reads from '../reads'
+import * as saved from '../saved'
+import * as search from '../search'
+import * as threads from '../threads'
+import * as unread from '../unread'
+import * as workspace from '../workspace'
 import { cache, changeByEvent } from './parley'
-import * as pins from './pins'
-import * as posts from './posts'
-import * as profile from './profile'
-import * as reactions from './reactions'
-import * as reads from './reads'
-import * as resolutions from './resolutions'
-import * as saved from './saved'
-import * as search from './search'
-import * as sessions from './sessions'
-import * as setup from './setup'
-import * as signInLinks from './sign-in-links'
-import { postStates, threadStates } from './states'
-import * as threads from './threads'
-import * as tokens from './tokens'
-import * as unread from './unread'
-import * as webhooks from './webhooks'
-import * as workspace from './workspace'
 
 type Handler<E extends EventType> = (event: EventOf<E>) => unknown
 
@@ -54,50 +41,50 @@ const handlers: { [E in EventType]: readonly Handler<E>[] | 'nothing shown' } = 
   ],
   'post.updated': [
     posts.handlePost,
-    resolutions.dismissOfPost,
+    posts.dismissOfPost,
     ({ data }) => edits.refetchEdit(data.id),
     search.markOutdated,
-    pins.putPinned,
+    posts.putPinned,
     saved.putSaved,
     files.refetchFiles,
   ],
   'post.deleted': [
     ({ data }) => posts.dropPost(data.id),
-    ({ data }) => commenting.markPostDeleted(data.id),
-    resolutions.dismissOfPost,
+    ({ data }) => comments.markPostDeleted(data.id),
+    posts.dismissOfPost,
     channels.discountPost,
     search.markOutdated,
     unread.refreshUnread,
     inbox.refreshInbox,
-    ({ data }) => pins.dropPin(data.id),
+    ({ data }) => posts.dropPin(data.id),
     ({ data }) => saved.dropSaved(data.id),
     files.refetchFiles,
   ],
   'post.resolved': [
     posts.handlePost,
-    resolutions.dismissOfPost,
+    posts.dismissOfPost,
     ({ data }) => edits.refetchEdit(data.id),
     search.markOutdated,
     unread.handleResolution,
-    pins.putPinned,
+    posts.putPinned,
     saved.putSaved,
     files.refetchFiles,
   ],
   'post.unresolved': [
     posts.handlePost,
-    resolutions.dismissOfPost,
+    posts.dismissOfPost,
     search.markOutdated,
     unread.handleResolution,
-    pins.putPinned,
+    posts.putPinned,
     saved.putSaved,
     files.refetchFiles,
   ],
-  'post.pinned': [pins.handlePinned],
-  'post.unpinned': [pins.handlePinned],
+  'post.pinned': [posts.handlePinned],
+  'post.unpinned': [posts.handlePinned],
   'comment.created': [
     posts.countComment,
-    commenting.handleCreated,
-    resolutions.dismissOfComment,
+    comments.handleCreated,
+    posts.dismissOfComment,
     edits.handleComment,
     search.markOutdated,
     unread.handleComment,
@@ -105,16 +92,16 @@ const handlers: { [E in EventType]: readonly Handler<E>[] | 'nothing shown' } = 
   ],
   'comment.updated': [
     ({ data }) => comments.putComment(data),
-    resolutions.dismissOfComment,
+    posts.dismissOfComment,
     ({ data }) => edits.refetchEdit(data.id),
     search.markOutdated,
-    ({ data }) => postStates.refresh(data.subject_id),
+    ({ data }) => unread.postStates.refresh(data.subject_id),
     files.refetchFiles,
   ],
   'comment.deleted': [
     posts.refetchPost,
     ({ data }) => comments.removeComment(data),
-    resolutions.dismissOfComment,
+    posts.dismissOfComment,
     // It may have been the answer to the post.
     ({ data }) => edits.refetchEdit(data.subject_id),
     search.markOutdated,
@@ -136,7 +123,7 @@ const handlers: { [E in EventType]: readonly Handler<E>[] | 'nothing shown' } = 
   'message.updated': [
     ({ data }) => messages.put(data),
     search.markOutdated,
-    ({ data }) => threadStates.refresh(data.thread_id),
+    ({ data }) => unread.threadStates.refresh(data.thread_id),
     files.refetchFiles,
   ],
   'message.deleted': [
@@ -147,7 +134,7 @@ const handlers: { [E in EventType]: readonly Handler<E>[] | 'nothing shown' } = 
     files.refetchFiles,
   ],
   'file.deleted': [files.refetchFiles],
-  'channel.created': [({ data }) => channels.putChannel(data), memberships.handleCreated],
+  'channel.created': [({ data }) => channels.putChannel(data), channels.handleCreated],
   'channel.updated': [({ data }) => channels.putChannel(data), search.markOutdated, saved.refreshSaved],
   'channel.deleted': [
     refetchOpenPosts,
@@ -161,7 +148,7 @@ const handlers: { [E in EventType]: readonly Handler<E>[] | 'nothing shown' } = 
     posts.refetchPosts,
     ({ data }) => channels.putChannel(data.channel),
     ({ data }) => channels.refreshMembers(data.channel.id),
-    memberships.onMembership(true),
+    channels.onMembership(true),
     search.markOutdated,
     unread.refreshIfMe,
     inbox.refreshIfMine,
@@ -173,36 +160,36 @@ const handlers: { [E in EventType]: readonly Handler<E>[] | 'nothing shown' } = 
     // The channel may no longer be visible.
     channels.refresh,
     ({ data }) => channels.refreshMembers(data.channel.id),
-    memberships.onMembership(false),
+    channels.onMembership(false),
     search.markOutdated,
     unread.refreshIfMe,
     inbox.refreshIfMine,
   ],
   'access.lost': [({ data }) => access.forget(data), saved.refreshSaved],
-  'member.created': [members.handleMember, stale(setup.MEMBERS_COUNT)],
+  'member.created': [members.handleMember, stale(workspace.MEMBERS_COUNT)],
   'member.updated': [members.handleMember],
-  'member.deactivated': [members.handleMember, stale(signInLinks.LINKS)],
+  'member.deactivated': [members.handleMember, stale(members.LINKS)],
   'member.reactivated': [members.handleMember],
-  'profile.updated': [({ data }) => profile.putProfile(data)],
+  'profile.updated': [({ data }) => me.putProfile(data)],
   'app.mentioned': 'nothing shown',
-  'app.created': [({ data }) => apps.put(data)],
-  'app.deleted': [({ data }) => apps.drop(data.id)],
-  'token.created': [stale(tokens.TOKENS)],
-  'token.revoked': [stale(tokens.TOKENS)],
+  'app.created': [stale(['apps'])],
+  'app.deleted': [stale(['apps'])],
+  'token.created': [stale(['tokens'])],
+  'token.revoked': [stale(['tokens'])],
   // Using a sign-in link ends it.
-  'session.created': [stale(sessions.SESSIONS), stale(signInLinks.LINKS)],
-  'session.ended': [stale(sessions.SESSIONS)],
-  'sign_in_link.created': [stale(signInLinks.LINKS)],
-  'sign_in_link.revoked': [stale(signInLinks.LINKS)],
-  'password.changed': [profile.refreshIfMine],
-  'password.removed': [profile.refreshIfMine],
+  'session.created': [stale(['sessions']), stale(members.LINKS)],
+  'session.ended': [stale(['sessions'])],
+  'sign_in_link.created': [stale(members.LINKS)],
+  'sign_in_link.revoked': [stale(members.LINKS)],
+  'password.changed': [me.refreshIfMine],
+  'password.removed': [me.refreshIfMine],
   // Events leave out the URL of a webhook.
-  'webhook.created': [stale(webhooks.WEBHOOKS)],
-  'webhook.updated': [stale(webhooks.WEBHOOKS)],
-  'webhook.deleted': [({ data }) => webhooks.drop(data.id)],
-  'hook.created': [hooks.refetch],
-  'hook.updated': [hooks.refetch],
-  'hook.deleted': [hooks.refetch],
+  'webhook.created': [stale(['webhooks'])],
+  'webhook.updated': [stale(['webhooks'])],
+  'webhook.deleted': [stale(['webhooks'])],
+  'hook.created': [stale(['hooks'])],
+  'hook.updated': [stale(['hooks'])],
+  'hook.deleted': [stale(['hooks'])],
   'reaction.added': [reactions.applyEvent],
   'reaction.removed': [reactions.applyEvent],
   // The picture of a custom emoji is a part of reactions.
@@ -210,15 +197,15 @@ const handlers: { [E in EventType]: readonly Handler<E>[] | 'nothing shown' } = 
   'emoji.deleted': [stale(reactions.REACTIONS), emoji.refetchEmoji],
   'inbox.updated': [({ data }) => unread.refreshSubject(data.subject_id), inbox.refreshInbox],
   'read.updated': [({ data }) => reads.refreshReads(data.subject_id)],
-  'follow.updated': [follows.handleFollow],
-  'draft.updated': [drafts.handleDraft],
+  'follow.updated': [unread.handleFollow],
+  'draft.updated': [draftSync.handleDraft],
   'saved.updated': [saved.handleSaved],
   'workspace.created': 'nothing shown',
   'workspace.updated': [({ data }) => workspace.putWorkspace(data)],
   'workspace.seeded': [
     stale(posts.POSTS),
     channels.refresh,
-    stale(memberships.JOINED),
+    stale(channels.JOINED),
     stale(threads.THREADS),
     stale(['messages']),
     stale(members.MEMBERS),

@@ -1,4 +1,4 @@
-import { getRecordSection } from '../paths'
+import { getRecordSection } from '../../paths'
 
 /** Reads a value from local storage. Storage may be unavailable, then nothing is kept. */
 export function readStored<T>(key: string, fallback: T): T {

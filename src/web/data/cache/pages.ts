@@ -1,5 +1,5 @@
 import { type InfiniteData, keepPreviousData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query'
-import type { Page } from '../../contract/shapes'
+import type { Page } from '../../../contract/shapes'
 import { cache } from './parley'
 
 /** The loaded pages of a list, in order, each with the cursor it was loaded by. */

@@ -1,10 +1,71 @@
 import { useQuery } from '@tanstack/react-query'
+import type { Input } from '../../contract'
+import type { App } from '../../contract/apps'
 import type { EventType } from '../../contract/event-types'
+import type { Hook, HookPost, NewHook } from '../../contract/hooks'
 import type { Delivery, NewWebhook, Webhook } from '../../contract/webhooks'
 import { notifyProblem } from '../parts/notices'
+import { addFirst, changeRecords, loadAll, type Pages, usePages } from './cache/pages'
+import { cache, parley } from './cache/parley'
 import { useMe } from './me'
-import { addFirst, changeRecords, loadAll, type Pages, usePages } from './pages'
-import { cache, parley } from './parley'
+
+const APPS = ['apps']
+
+/** All visible apps. */
+export const useApps = () => useQuery({ queryKey: APPS, queryFn: () => loadAll(parley.apps.list()) })
+
+const changeApps = (update: (apps: App[]) => App[]) => cache.setQueryData<App[]>(APPS, (apps) => apps && update(apps))
+export const dropApp = (id: string) => changeApps((apps) => apps.filter((app) => app.id !== id))
+export const putApp = (app: App) => changeApps((apps) => [...apps.filter(({ id }) => id !== app.id), app])
+
+export async function createApp(name: string): Promise<App> {
+  const app = await parley.apps.create({ name })
+  putApp(app)
+  return app
+}
+
+export async function deleteApp(app: App) {
+  dropApp(app.id)
+  try {
+    await parley.apps.delete({ id: app.id })
+  } catch (error) {
+    await cache.invalidateQueries({ queryKey: APPS })
+    notifyProblem(`Couldn't delete ${app.name}.`, error)
+  }
+}
+
+const HOOKS = ['hooks']
+
+/** Incoming webhooks: all of the workspace for admins, else the member's own. */
+export const useHooks = () =>
+  useQuery({ queryKey: HOOKS, queryFn: () => loadAll(parley.hooks.list()), refetchOnMount: 'always' })
+
+/** Why only the owner can do something; undefined for the owner. */
+export function useNotHookOwnerReason({ owner }: Hook): string | undefined {
+  const me = useMe()
+  return owner.id === me.author.id ? undefined : `Only the owner, ${owner.name}, can do this.`
+}
+
+export const refetchHooks = () => cache.invalidateQueries({ queryKey: HOOKS })
+
+/** The list is read again after each change: no event shows where a hook writes. */
+async function thenRefetch<T>(change: Promise<T>): Promise<T> {
+  const result = await change
+  await refetchHooks()
+  return result
+}
+
+export const createHook = (input: Input<'hooks.create'>): Promise<NewHook> => thenRefetch(parley.hooks.create(input))
+export const renameHook = ({ id }: Hook, name: string) => thenRefetch(parley.hooks.update({ id, name }))
+export const renewHook = ({ id }: Hook): Promise<NewHook> => thenRefetch(parley.hooks.rotateSecret({ id }))
+export const deleteHook = ({ id }: Hook) => thenRefetch(parley.hooks.delete({ id }))
+export const testHook = ({ id }: Hook): Promise<HookPost> => thenRefetch(parley.hooks.test({ id }))
+export const setHookPicture = async ({ id }: Hook, file: Blob) => {
+  await thenRefetch(parley.hooks.setAvatar({ id, file }))
+}
+export const removeHookPicture = async ({ id }: Hook) => {
+  await thenRefetch(parley.hooks.deleteAvatar({ id }))
+}
 
 export const WEBHOOKS = ['webhooks']
 const deliveriesKey = (id: string) => ['deliveries', id]
@@ -20,11 +81,12 @@ export function useNotOwnerReason({ owner }: Webhook): string | undefined {
   return owner.id === me.author.id ? undefined : `Only the owner, ${owner.name}, can do this.`
 }
 
-const change = (update: (webhooks: Webhook[]) => Webhook[]) =>
+const changeWebhooks = (update: (webhooks: Webhook[]) => Webhook[]) =>
   cache.setQueryData<Webhook[]>(WEBHOOKS, (webhooks) => webhooks && update(webhooks))
-export const drop = (id: string) => void change((webhooks) => webhooks.filter((webhook) => webhook.id !== id))
-const put = (webhook: Webhook) =>
-  void change((webhooks) =>
+export const dropWebhook = (id: string) =>
+  void changeWebhooks((webhooks) => webhooks.filter((webhook) => webhook.id !== id))
+const putWebhook = (webhook: Webhook) =>
+  void changeWebhooks((webhooks) =>
     webhooks.some(({ id }) => id === webhook.id)
       ? webhooks.map((known) => (known.id === webhook.id ? webhook : known))
       : [...webhooks, webhook],
@@ -39,34 +101,34 @@ const withoutSecret = ({ secret: _, ...webhook }: NewWebhook): Webhook => webhoo
 
 export async function createWebhook(input: WebhookInput): Promise<NewWebhook> {
   const webhook = await parley.webhooks.create(input)
-  put(withoutSecret(webhook))
+  putWebhook(withoutSecret(webhook))
   return webhook
 }
 
 export async function updateWebhook({ id }: Webhook, input: WebhookInput) {
-  put(await parley.webhooks.update({ id, ...input }))
+  putWebhook(await parley.webhooks.update({ id, ...input }))
 }
 
 /** Pauses or resumes a webhook: shown at once, undone if the request fails. */
 export async function setEnabled(webhook: Webhook, is_enabled: boolean) {
-  put({ ...webhook, is_enabled, disabled_reason: null })
+  putWebhook({ ...webhook, is_enabled, disabled_reason: null })
   try {
-    put(await parley.webhooks.update({ id: webhook.id, is_enabled }))
+    putWebhook(await parley.webhooks.update({ id: webhook.id, is_enabled }))
   } catch (error) {
-    put(webhook)
+    putWebhook(webhook)
     notifyProblem(`Couldn't ${is_enabled ? 'turn on' : 'pause'} the webhook.`, error)
   }
 }
 
 export async function rotateSecret({ id }: Webhook): Promise<NewWebhook> {
   const webhook = await parley.webhooks.rotateSecret({ id })
-  put(withoutSecret(webhook))
+  putWebhook(withoutSecret(webhook))
   return webhook
 }
 
 export async function deleteWebhook(webhook: Webhook) {
   await parley.webhooks.delete({ id: webhook.id })
-  drop(webhook.id)
+  dropWebhook(webhook.id)
 }
 
 export type DeliveryState = Delivery['status']

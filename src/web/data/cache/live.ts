@@ -1,10 +1,9 @@
 import { useEffect, useSyncExternalStore } from 'react'
-import { ApiError } from '../../client'
+import { ApiError } from '../../../client'
+import { refreshMe } from '../me'
 import { handleEvent } from './events'
-import { dropFirstResponses } from './first-requests'
-import { refreshMe } from './me'
 import { cache, changeByEvent, parley } from './parley'
-import { isSignedOut } from './session'
+import { dropFirstResponses, isSignedOut } from './session'
 
 const invalidateAll = () => changeByEvent(() => void cache.invalidateQueries())
 

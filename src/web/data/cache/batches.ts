@@ -1,4 +1,4 @@
-import { MAX_RECORD_IDS } from '../../contract/browser/constants'
+import { MAX_RECORD_IDS } from '../../../contract/browser/constants'
 
 interface Waiting<T> {
   resolve(value: T): void
@@ -28,5 +28,24 @@ export function batchById<T>(load: (ids: string[]) => Promise<ReadonlyMap<string
     // A whole page is shown within a task.
     if (waiting.size === 0) setTimeout(loadWaiting)
     return new Promise((resolve, reject) => waiting.getOrInsertComputed(id, () => []).push({ resolve, reject }))
+  }
+}
+
+/** Runs a task at once, or again after the running one: at most one runs and one waits. */
+export function coalesce(task: () => Promise<unknown>): () => Promise<void> {
+  let isRunning = false
+  let isWanted = false
+  return async function run() {
+    isWanted = true
+    if (isRunning) return
+    isRunning = true
+    try {
+      while (isWanted) {
+        isWanted = false
+        await task().catch(() => undefined)
+      }
+    } finally {
+      isRunning = false
+    }
   }
 }
