@@ -143,6 +143,74 @@ describe('inbox', () => {
     await waitForValue(async () => (await ada.inbox.list({ about: ['added'] })).data[0]?.is_unread, false)
   })
 
+  test('opening a channel reads that one was added to it, whatever else is unread and whenever it was', async () => {
+    const cast = await world()
+    const { ada, bob, root, general } = cast
+    const post = await ada.posts.create({ channel_id: general.id, title: 'Lunch?', content_markdown: 'When?' })
+    await bob.comments.create({ post_id: post.id, content_markdown: `At noon, <@${ada.id}>?` })
+    await cast.fillInboxes()
+    const page = await openPage(cast, ada, '/inbox')
+    await waitForVisible(badge(page, 1))
+    const added = async (id: string) =>
+      (await ada.inbox.list({ about: ['added'] })).data.find(({ subject }) => subject.id === id)?.is_unread
+
+    // The channel is on the page before the inbox knows.
+    const first = await root.channels.create({ name: 'first' })
+    const { id } = await root.channels.create({ name: 'second', private: true })
+    await page.goto(`${cast.baseUrl}/channels/${first.id}`)
+    await waitForVisible(page.getByRole('heading', { name: 'first' }))
+    await waitForVisible(badge(page, 1))
+    await root.channels.addMember({ channel_id: first.id, member_id: ada.id })
+    await cast.fillInboxes()
+    await waitForValue(() => added(first.id), false)
+    await waitForVisible(badge(page, 1))
+
+    await root.channels.addMember({ channel_id: id, member_id: ada.id })
+    await root.posts.create({ channel_id: id, title: 'News', content_markdown: 'Unread.' })
+    await cast.fillInboxes()
+    await waitForVisible(badge(page, 2))
+    await sidebar(page)
+      .getByRole('link', { name: /^second/ })
+      .click()
+    await waitForVisible(badge(page, 1))
+    await waitForValue(() => added(id), false)
+    // Its posts are not.
+    await waitForVisible(sidebar(page).getByRole('link', { name: 'second 1 unread' }))
+  })
+
+  test('a mention stays under Mentions after it was read, until it is archived', async () => {
+    const cast = await world()
+    const { ada, bob, general } = cast
+    const post = await bob.posts.create({ channel_id: general.id, title: 'Lunch?', content_markdown: `<@${ada.id}>?` })
+    await cast.fillInboxes()
+    const page = await openPage(cast, ada, '/inbox')
+    await waitForVisible(badge(page, 1))
+    const mentions = page.getByRole('link', { name: 'Mentions' })
+    await mentions.click()
+    await waitForValue(() => mentions.getAttribute('aria-current'), 'page')
+    await waitForVisible(unreadDot(page, 'Bob Moore mentioned you'))
+    await row(page, 'Lunch?').getByRole('link').click()
+    await page.waitForURL(`**/posts/${post.id}`)
+    await waitForVisible(noBadge(page))
+    for (const goBack of [() => page.goBack(), () => page.reload()]) {
+      await goBack()
+      await waitForVisible(row(page, 'Bob Moore mentioned you'))
+      await waitForHidden(unreadDot(page, 'Bob Moore mentioned you'))
+    }
+    await bob.comments.create({ post_id: post.id, content_markdown: 'Or dinner.' })
+    await cast.fillInboxes()
+    await page.keyboard.press('j')
+    await waitForValue(async () => (await focusedRow(page)).includes('mentioned you'), true)
+    await page.keyboard.press('u')
+    await waitForVisible(unreadDot(page, 'Bob Moore mentioned you'))
+    await page.keyboard.press('u')
+    await waitForHidden(unreadDot(page, 'Bob Moore mentioned you'))
+    await page.keyboard.press('e')
+    await waitForVisible(page.getByText('No mentions'))
+    await page.getByRole('link', { name: 'Archived' }).click()
+    await waitForVisible(row(page, 'Bob Moore mentioned you'))
+  })
+
   test('what a member may no longer see leaves the inbox at once, and a muted channel stays silent', async () => {
     const cast = await world()
     const { ada, bob, root, general } = cast

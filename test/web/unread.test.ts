@@ -11,6 +11,12 @@ const thread = (page: Page, title: string) =>
   page.getByRole('list', { name: 'Threads' }).getByRole('listitem').filter({ hasText: title })
 const dot = (row: ReturnType<typeof post>) => row.getByRole('img', { name: 'Unread' })
 const divider = (page: Page) => page.getByRole('main').getByText('New', { exact: true })
+/** Whether the window has the focus, as far as the page can tell. Others are hidden behind it. */
+const setAttention = (page: Page, isAttentive: boolean) =>
+  page.evaluate((hasFocus) => {
+    document.hasFocus = () => hasFocus
+    dispatchEvent(new Event(hasFocus ? 'focus' : 'blur'))
+  }, isAttentive)
 /** The article or message that the divider is above. */
 const belowDivider = (page: Page) =>
   page
@@ -103,6 +109,112 @@ describe('unread state', () => {
     await waitForHidden(page.getByText('Lisbon it is.'))
     await waitForValue(isUnread, false)
     await waitForValue(() => bob.unread.get(), others)
+  })
+
+  test('opening a post reads all of it, however many comments it has and wherever it is opened', async () => {
+    const cast = await world()
+    const { ada, bob, general } = cast
+    const page = await openPage(cast, bob, '/posts')
+    const isRead = async (id: string) => {
+      const [state] = (await bob.unread.posts({ ids: [id] })).data
+      const entries = (await bob.inbox.list({})).data.filter(({ subject }) => subject.id === id)
+      return !state!.is_unread && entries.every(({ is_unread, new_count }) => !is_unread && new_count === 0)
+    }
+    for (const place of ['start', 'linked comment'] as const) {
+      const { id } = await ada.posts.create({
+        channel_id: general.id,
+        title: `By its ${place}`,
+        content_markdown: `What does <@${bob.id}> say?`,
+      })
+      const comments = []
+      // Some more than two pages.
+      for (let count = 0; count < 110; count++)
+        comments.push((await ada.comments.create({ post_id: id, content_markdown: `Comment ${count}` })).id)
+      await ada.posts.resolve({ post_id: id, content_markdown: 'Done.' })
+      await cast.fillInboxes()
+      await waitForVisible(dot(post(page, `By its ${place}`)))
+      expect(await isRead(id)).toBe(false)
+      const reader = await openPage(cast, bob, `/posts/${id}${place === 'start' ? '' : `#${comments[55]}`}`)
+      await waitForVisible(reader.getByText(`Comment ${place === 'start' ? 0 : 55}`, { exact: true }))
+      await waitForValue(() => isRead(id), true)
+      await waitForHidden(dot(post(page, `By its ${place}`)))
+      await waitForVisible(link(page, 'Inbox'))
+    }
+  })
+
+  test('what comes while a post is open is read when its window has the focus', async () => {
+    const cast = await world()
+    const { ada, bob, root, general } = cast
+    const text = { channel_id: general.id, title: 'Offsite', content_markdown: 'Where?' }
+    const { id } = await bob.posts.create(text)
+    const page = await openPage(cast, bob, `/posts/${id}`)
+    await waitForVisible(page.getByText('No comments yet'))
+    await waitForVisible(link(page, 'general'))
+    const isUnread = async () => (await bob.unread.posts({ ids: [id] })).data[0]!.is_unread
+    const inboxCount = async () => (await bob.unread.get()).inbox_count
+
+    await setAttention(page, false)
+    await ada.reactions.add({ subject_id: id, emoji: '🎉' })
+    await ada.posts.resolve({ post_id: id, content_markdown: 'Lisbon it is.' })
+    await waitForVisible(page.getByText('Lisbon it is.'))
+    await waitForVisible(link(page, 'Inbox 1 unread'))
+    expect(await isUnread()).toBe(true)
+    await setAttention(page, true)
+    await waitForVisible(link(page, 'Inbox'))
+    await waitForValue(inboxCount, 0)
+    expect(await isUnread()).toBe(false)
+
+    // Editing is no activity, but those who are mentioned for the first time are told.
+    const comment = await root.comments.create({ post_id: id, content_markdown: 'Nice.' })
+    await waitForVisible(page.getByText('Nice.'))
+    await waitForValue(isUnread, false)
+    await cast.fillInboxes()
+    await waitForValue(inboxCount, 0)
+    await root.comments.update({ id: comment.id, content_markdown: `Nice, <@${bob.id}>.` })
+    await waitForVisible(page.getByText('@Bob Moore'))
+    await cast.fillInboxes()
+    await waitForValue(inboxCount, 0)
+    await waitForVisible(link(page, 'Inbox'))
+
+    await setAttention(page, false)
+    const other = await root.comments.create({ post_id: id, content_markdown: 'Well.' })
+    await waitForVisible(link(page, 'Inbox 1 unread'))
+    await root.comments.update({ id: other.id, content_markdown: `Well, <@${bob.id}>.` })
+    await waitForVisible(link(page, 'Inbox 2 unread'))
+    await setAttention(page, true)
+    await waitForVisible(link(page, 'Inbox'))
+    await waitForValue(inboxCount, 0)
+  })
+
+  test('what is read or marked as unread in one tab is so in another, and on another device, within a second', async () => {
+    const cast = await world()
+    const { ada, bob, general } = cast
+    const { id } = await ada.posts.create({ channel_id: general.id, title: 'Offsite', content_markdown: 'Where?' })
+    const tab = await openPage(cast, bob, '/posts')
+    const otherTab = await tab.context().newPage()
+    await otherTab.goto(`${cast.baseUrl}/posts`)
+    const device = await openPage(cast, bob, '/inbox')
+    for (const page of [tab, otherTab]) await waitForVisible(dot(post(page, 'Offsite')))
+    await waitForVisible(link(device, 'general 1 unread'))
+    const times: number[] = []
+    for (let count = 0; count < 5; count++) {
+      await ada.comments.create({ post_id: id, content_markdown: `<@${bob.id}>, ${count}?` })
+      await waitForVisible(dot(post(otherTab, 'Offsite')))
+      await waitForVisible(link(device, 'Inbox 1 unread'))
+      await post(tab, 'Offsite').getByRole('link', { name: 'Offsite' }).click()
+      const marked = performance.now()
+      await Promise.all([
+        waitForHidden(dot(post(otherTab, 'Offsite'))),
+        waitForVisible(link(device, 'Inbox')),
+        waitForHidden(device.getByRole('list', { name: 'Inbox' }).getByRole('img', { name: 'Unread' })),
+      ])
+      times.push(performance.now() - marked)
+      await tab.goBack()
+    }
+    if (process.env.PARLEY_TIMES)
+      console.log('From the click to no dot elsewhere, in ms:', times.map(Math.round).join(', '))
+    // The fastest, as the machine may be busy.
+    expect(Math.min(...times)).toBeLessThan(1_000)
   })
 
   test('what a member writes is not unread in their other browser', async () => {

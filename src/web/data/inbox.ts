@@ -1,4 +1,3 @@
-import { useEffect } from 'react'
 import type { InboxEntry } from '../../contract/inbox'
 import { notify, notifyProblem } from '../parts/notices'
 import { paths } from '../paths'
@@ -6,7 +5,7 @@ import { coalesce } from './cache/batches'
 import { changeRecords, usePages } from './cache/pages'
 import { cache, parley } from './cache/parley'
 import { getMyId } from './me'
-import { changeUnread, refreshUnread, useInboxCount } from './unread'
+import { changeUnread, refreshUnread } from './unread'
 
 export const inboxTabs = ['all', 'unread', 'mentions', 'archived'] as const
 export type InboxTab = (typeof inboxTabs)[number]
@@ -90,18 +89,14 @@ export async function unarchiveEntry(entry: InboxEntry) {
   void refreshInbox()
 }
 
-/** Opening a channel reads the entry that one was added to it. */
-export function useReadAdded(channelId: string | undefined) {
-  const hasUnread = useInboxCount() > 0
-  useEffect(() => {
-    if (channelId && hasUnread) void readAdded(channelId)
-  }, [channelId, hasUnread])
-}
-
-async function readAdded(channelId: string) {
-  const page = await parley.inbox.list({ about: ['added'], unread: true }).catch(() => undefined)
-  const entry = page?.data.find(({ subject }) => subject.id === channelId)
-  if (entry) await setEntryRead(entry, true)
+/** Reads the entry that one was added to a channel. */
+export async function readAdded(channelId: string) {
+  try {
+    for await (const entry of parley.inbox.list({ about: ['added'], unread: true }))
+      if (entry.subject.id === channelId) return await setEntryRead(entry, true)
+  } catch {
+    // It stays unread.
+  }
 }
 
 /** Marks every entry as read. */

@@ -1,13 +1,16 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import type { EventOf } from '../../contract/events'
 import type { PostState, ThreadState } from '../../contract/unread'
 import { notifyProblem } from '../parts/notices'
 import { parley } from './cache/parley'
-import { changeEntries, refreshInbox } from './inbox'
+import { changeEntries, readAdded, refreshInbox } from './inbox'
+import { getMyId } from './me'
 import {
   changeUnread,
   postStates,
   refreshSubject,
   threadStates,
+  useInboxCount,
   type usePostState,
   type useThreadState,
 } from './unread'
@@ -90,12 +93,30 @@ export function refreshReads(subjectId: string | null) {
   void refreshInbox()
 }
 
+/** How often the inbox was told of a post, thread or channel that is shown, or of all of them, by what others did. */
+const told = new Map<string | null, number>()
+const toldListeners = new Set<() => void>()
+
+export function noteInbox({ actor, data: { subject_id } }: EventOf<'inbox.updated'>) {
+  if (actor?.id === getMyId()) return
+  told.set(subject_id, (told.get(subject_id) ?? 0) + 1)
+  for (const listener of toldListeners) listener()
+}
+
+function subscribeTold(listener: () => void) {
+  toldListeners.add(listener)
+  return () => void toldListeners.delete(listener)
+}
+
+const useTold = (subjectId: string | undefined) =>
+  useSyncExternalStore(subscribeTold, () => (told.get(subjectId ?? '') ?? 0) + (told.get(null) ?? 0))
+
 interface Reading {
   subjectId: string
   state: ReturnType<typeof usePostState> | ReturnType<typeof useThreadState>
-  /** Whether its comments or messages are shown up to the last one. */
+  /** Whether its comments or messages are shown. */
   isShown: boolean
-  /** The last comment or message that is shown. */
+  /** The last comment or message that is known, even if it is on a page that is not loaded. */
   lastId: string | undefined
   /** When something last happened to it, if that may be something else that is shown, such as a resolution. */
   lastActivityAt?: string
@@ -114,16 +135,37 @@ export function useReading({ subjectId, state, isShown, lastId, lastActivityAt }
   }, [isLoaded, opened, state.data])
   useEffect(() => () => resumeReading(subjectId), [subjectId])
 
-  const shown = `${lastActivityAt} ${lastId}`
+  const canRead = opened !== undefined && isShown && isAttentive
+  const activity = `${lastActivityAt} ${lastId}`
   const read = useRef<string>(undefined)
+  // An edit is no activity, but may mention someone.
+  const toldCount = useTold(subjectId)
+  const hasEntries = useInboxCount() > 0
+  const readCount = useRef(toldCount)
   useEffect(() => {
-    if (opened === undefined || !isShown || !isAttentive || isKeptUnread(subjectId)) return
-    if (read.current === shown) return
-    read.current = shown
+    if (!canRead || isKeptUnread(subjectId)) return
+    const isTold = hasEntries && readCount.current !== toldCount
+    if (read.current === activity && !isTold) return
+    read.current = activity
+    if (hasEntries) readCount.current = toldCount
     void markRead(subjectId, lastId)
-  }, [subjectId, opened, isShown, isAttentive, lastId, shown])
+  }, [subjectId, canRead, lastId, activity, hasEntries, toldCount])
   const divided = isKeptUnread(subjectId) ? state.data : opened
   return divided?.first_unread_id ?? undefined
+}
+
+/** Showing a channel in a window with the focus reads the entry that one was added to it, not its posts. */
+export function useReadAdded(channelId: string | undefined) {
+  const isAttentive = useAttention()
+  const toldCount = useTold(channelId)
+  const hasEntries = useInboxCount() > 0
+  const read = useRef<string>(undefined)
+  useEffect(() => {
+    const shown = `${channelId} ${toldCount}`
+    if (!channelId || !isAttentive || !hasEntries || read.current === shown) return
+    read.current = shown
+    void readAdded(channelId)
+  }, [channelId, isAttentive, hasEntries, toldCount])
 }
 
 function subscribe(listener: () => void) {

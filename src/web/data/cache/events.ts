@@ -195,7 +195,7 @@ const handlers: { [E in EventType]: readonly Handler<E>[] | 'nothing shown' } = 
   // The picture of a custom emoji is a part of reactions.
   'emoji.created': [stale(reactions.REACTIONS), emoji.refetchEmoji],
   'emoji.deleted': [stale(reactions.REACTIONS), emoji.refetchEmoji],
-  'inbox.updated': [({ data }) => unread.refreshSubject(data.subject_id), inbox.refreshInbox],
+  'inbox.updated': [({ data }) => unread.refreshSubject(data.subject_id), inbox.refreshInbox, reads.noteInbox],
   'read.updated': [({ data }) => reads.refreshReads(data.subject_id)],
   'follow.updated': [unread.handleFollow],
   'draft.updated': [draftSync.handleDraft],

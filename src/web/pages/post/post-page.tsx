@@ -194,19 +194,17 @@ function useFirstUnread(post: Post): string | undefined {
   const comments = useComments(post.id)
   const isLoading = useIsFetching({ queryKey: commentsKey(post.id) }) > 0
   const isShown = comments.data !== undefined && !isLoading
-  const lastId = findLast(post.id, comments)
+  const lastId = findLast(post.id, state.data?.latest_comment)
   return useReading({ subjectId: post.id, state, isShown, lastId, lastActivityAt: post.last_activity_at })
 }
 
-/** The last comment up to which all are loaded. Replies may be later than the comments of the next page. */
-function findLast(postId: string, { records, hasNextPage }: ReturnType<typeof useComments>): string | undefined {
-  const loaded = hasNextPage ? records : listLoadedComments(postId)
-  return loaded
-    .filter((comment) => !isPending(comment))
-    .reduce<(typeof loaded)[number] | undefined>(
-      (last, comment) => (last && last.created_at > comment.created_at ? last : comment),
-      undefined,
-    )?.id
+/** The last comment there is, on whichever page. */
+function findLast(postId: string, latest: { id: string; created_at: string } | null | undefined): string | undefined {
+  const loaded = listLoadedComments(postId).filter((comment) => !isPending(comment))
+  return [...loaded, ...(latest ? [latest] : [])].reduce<typeof latest>(
+    (last, comment) => (last && last.created_at > comment.created_at ? last : comment),
+    undefined,
+  )?.id
 }
 
 const articles = () => [...document.querySelectorAll<HTMLElement>('.comments li > article')]
