@@ -2,6 +2,7 @@ import { useIsFetching, useQuery } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect } from 'react'
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter'
 import { isSignedOut } from './data/cache/session'
+import { readAccount } from './data/cache/storage'
 import { meQuery } from './data/me'
 import { loadFont } from './data/theme'
 import { FeedPage } from './pages/feed/feed-page'
@@ -68,7 +69,8 @@ function WithoutSkeleton({ children }: { children: ReactNode }) {
 /** Every page except signing in. */
 function SignedIn() {
   const me = useQuery(meQuery)
-  if (isSignedOut(me.error)) return <Redirect to={signInPath()} replace />
+  if (isSignedOut(me.error))
+    return <Redirect to={signInPath()} replace state={{ isEnded: readAccount() !== undefined }} />
   if (me.error)
     return (
       <WithoutSkeleton>

@@ -108,8 +108,8 @@ describe('files in the composer', () => {
     await dropFiles(page, 'form', [bytes('small.bin', 1_000), bytes('large.bin', 9_000_000)])
     await waitForValue(() => page.getByRole('alert').getByText('The disk of the server is almost full').count(), 2)
     freeBytes = 2 ** 30
-    await page.getByRole('button', { name: 'Retry small.bin' }).click()
-    await page.getByRole('button', { name: 'Retry large.bin' }).click()
+    await waitForVisible(page.getByText('Could not upload 2 files.'))
+    await page.getByRole('button', { name: 'Retry', exact: true }).click()
     await waitForValue(
       () =>
         area(page)
@@ -150,9 +150,10 @@ describe('files in the composer', () => {
 
     await setNetwork({ offline: true })
     await dropFiles(page, 'main', [bytes('lost.bin', 1_000)])
-    await waitForVisible(page.getByRole('alert').getByText("You're offline."))
+    await waitForVisible(page.getByRole('alert').getByText('Could not upload the file.'))
+    await waitForVisible(rows(page).getByText('1 KB · not uploaded'))
+    // It is uploaded as soon as there is a connection.
     await setNetwork({})
-    await page.getByRole('button', { name: 'Retry lost.bin' }).click()
     await waitForValue(
       () =>
         area(page)

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { fileKind, formatSize, SHOWN_IMAGES } from '../../contract/browser/file-facts'
 import { type FileReference, findReferences, removeReference, setLabel, useFile } from '../data/files'
-import { cancelUpload, getLocalFile, retryUpload, type Upload } from '../data/uploads'
+import { cancelUpload, getLocalFile, type Upload } from '../data/uploads'
 import { Button } from '../parts/button'
 import { getFileIcon, mayHaveGeolocation } from '../parts/file-kind'
 import { Icon } from '../parts/icon'
@@ -80,7 +80,7 @@ function Attached({ reference: { fileId, label, isShown }, describe, remove }: A
 }
 
 /** A file that is being uploaded, or that could not be uploaded. */
-function Uploading({ upload: { id, file, state, sentBytes, reason, canRetry } }: { upload: Upload }) {
+function Uploading({ upload: { id, file, state, sentBytes, reason, isLost } }: { upload: Upload }) {
   const isFailed = state === 'failed'
   const cancel = () => cancelUpload(id)
   return (
@@ -90,22 +90,18 @@ function Uploading({ upload: { id, file, state, sentBytes, reason, canRetry } }:
       name={file.name}
       facts={isFailed ? undefined : describeProgress(state, sentBytes, file.size)}
       actions={
-        <>
-          {isFailed && canRetry && (
-            <Button label={`Retry ${file.name}`} onClick={() => retryUpload(id)}>
-              Retry
-            </Button>
-          )}
-          <Button
-            icon="close"
-            variant="plain"
-            label={`${isFailed ? 'Remove' : 'Cancel'} ${file.name}`}
-            onClick={cancel}
-          />
-        </>
+        <Button
+          icon="close"
+          variant="plain"
+          label={`${isFailed ? 'Remove' : 'Cancel'} ${file.name}`}
+          onClick={cancel}
+        />
       }
     >
-      {isFailed ? (
+      {isFailed && isLost ? (
+        // Said beside the button of the editor.
+        <p className="attachment-reason">{formatSize(file.size)} · not uploaded</p>
+      ) : isFailed ? (
         <p className="attachment-reason" role="alert">
           {reason}
         </p>

@@ -1,15 +1,26 @@
 import * as Ariakit from '@ariakit/react'
 import { type ReactNode, type RefObject, useEffect, useId, useLayoutEffect, useRef } from 'react'
+import { ApiError } from '../../client/errors'
+import { useIsLive } from '../data/cache/live'
 import { flushDraft } from '../data/draft-sync'
 import { shiftPosition, toParagraph, toReference } from '../data/files'
 import { usePreview } from '../data/markdown'
 import { toMarkdown } from '../data/mentions'
-import { type Insert, registerEditor, startUploads, type Upload, useUploads } from '../data/uploads'
+import {
+  type Insert,
+  registerEditor,
+  retryLostUploads,
+  retryUpload,
+  startUploads,
+  type Upload,
+  useUploads,
+} from '../data/uploads'
 import { Button } from '../parts/button'
 import { Content } from '../parts/content'
 import { useDropTarget } from '../parts/drop-targets'
 import { formatKey } from '../parts/format-key'
-import { Loading, ProblemNote, Skeleton } from '../parts/states'
+import { Icon } from '../parts/icon'
+import { getErrorMessage, Loading, ProblemNote, Skeleton } from '../parts/states'
 import { Attachments } from './attachments'
 import { insertInBackground } from './editing'
 import { MarkdownArea } from './markdown-area'
@@ -53,7 +64,7 @@ export function Composer(props: ComposerProps) {
   const { label, onCancel, disabledReason, rows = 3, children } = props
   const form = useRef<HTMLFormElement>(null)
   const area = useRef<HTMLTextAreaElement>(null)
-  const { text, send, discard, isSending, isDraft, error, ...draft } = useDraft(props)
+  const { text, send, discard, isSending, isDraft, error, forgetError, ...draft } = useDraft(props)
   const { uploads, add, write } = useAttachments({ draftKey: props.draftKey, area, text, write: draft.write })
   const uploadReason = getUploadReason(uploads)
   const submitDisabledReason = props.submitDisabledReason ?? disabledReason ?? uploadReason
@@ -61,6 +72,10 @@ export function Composer(props: ComposerProps) {
     form,
     disabledReason === undefined ? { action: `add them to your ${props.noun ?? 'text'}`, add } : undefined,
   )
+  useWhenConnected(() => {
+    if (isTransient(error)) forgetError()
+    retryLostUploads(props.draftKey)
+  })
   const writeId = useId()
   const tab = Ariakit.useTabStore({ defaultSelectedId: writeId })
   const isPreview = Ariakit.useStoreState(tab, 'selectedId') !== writeId
@@ -143,6 +158,7 @@ export function Composer(props: ComposerProps) {
                 </Ariakit.Tab>
                 <Ariakit.Tab className="tab">Preview</Ariakit.Tab>
               </Ariakit.TabList>
+              <ComposerProblem error={error} retry={submit} uploads={uploads} />
               {onCancel && <Button onClick={onCancel}>Cancel</Button>}
               <Button
                 type="submit"
@@ -157,9 +173,53 @@ export function Composer(props: ComposerProps) {
         </Ariakit.TabProvider>
       </div>
       <OtherVersion draftKey={props.draftKey} />
-      {error !== undefined && <ProblemNote error={error} />}
     </form>
   )
+}
+
+/** What failed, beside the button that failed. */
+function ComposerProblem({ error, retry, uploads }: { error: unknown; retry(): void; uploads: readonly Upload[] }) {
+  const lost = uploads.filter(({ state, canRetry }) => state === 'failed' && canRetry)
+  if (error === undefined && lost.length === 0) return null
+  const [text, run] =
+    error === undefined
+      ? [describeLost(lost.length), () => lost.forEach(({ id }) => void retryUpload(id))]
+      : [getErrorMessage(error), retry]
+  return (
+    <p className="composer-problem" role="alert">
+      <Icon name="warning" />
+      <span>
+        {text}{' '}
+        <button type="button" className="text-button" onClick={run}>
+          Retry
+        </button>
+        {error instanceof ApiError && (
+          <>
+            {' '}
+            <span className="composer-request">
+              Request <code>{error.requestId}</code>
+            </span>
+          </>
+        )}
+      </span>
+    </p>
+  )
+}
+
+const describeLost = (count: number) =>
+  count === 1 ? 'Could not upload the file.' : `Could not upload ${count.toLocaleString()} files.`
+
+/** Whether it has failed because of the server or the network, not because of what was sent. */
+const isTransient = (error: unknown) => !(error instanceof ApiError) || error.status === 429 || error.status >= 500
+
+/** Runs as soon as there is a connection, and again each time when it is back. */
+function useWhenConnected(run: () => void) {
+  const isLive = useIsLive()
+  const latest = useRef(run)
+  latest.current = run
+  useEffect(() => {
+    if (isLive) latest.current()
+  }, [isLive])
 }
 
 const isRunning = ({ state }: Upload) => state !== 'failed'

@@ -85,6 +85,7 @@ export function useDraft({ draftKey, initial = '', onSubmit, clearOnSubmit }: Op
     isSending: sent !== undefined,
     isDraft: text !== toEditorText(initial),
     write: (next: string) => update(next),
+    forgetError: () => setError(undefined),
     discard: () => update(toEditorText(initial)),
     send,
   }

@@ -7,9 +7,17 @@ import type { Author } from '../../contract/shapes'
 import { trustScript } from '../parts/trusted-types'
 import { endpoints } from '../paths'
 import { cache, parley } from './cache/parley'
-import { readStored, store } from './cache/storage'
+import { claimStored, readStored, store } from './cache/storage'
 
-export const meQuery = { queryKey: ['me'], queryFn: () => parley.me.get() }
+export const meQuery = {
+  queryKey: ['me'],
+  queryFn: async () => {
+    const me = await parley.me.get()
+    // Nothing of somebody else stays in memory.
+    if (claimStored({ id: me.author.id, workspace: me.workspace })) location.reload()
+    return me
+  },
+}
 
 /** The signed-in member. Within the shell there always is one. */
 export const useMe = () => useSuspenseQuery(meQuery).data

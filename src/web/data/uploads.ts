@@ -22,6 +22,8 @@ export interface Upload {
   reason?: string
   /** Whether trying again may help. */
   canRetry?: boolean
+  /** Whether the server could not be reached. */
+  isLost?: boolean
   idempotencyKey: string
 }
 
@@ -84,6 +86,12 @@ export function retryUpload(id: string) {
   startWaiting()
 }
 
+/** Once the server can be reached again. */
+export function retryLostUploads(draftKey: string) {
+  for (const { id, draftKey: key, state, isLost } of uploads)
+    if (key === draftKey && state === 'failed' && isLost) retryUpload(id)
+}
+
 /** Moves the uploads of a draft along with the draft. */
 export const moveUploads = (from: string, to: string) =>
   change(uploads.map((upload) => (upload.draftKey === from ? { ...upload, draftKey: to } : upload)))
@@ -129,7 +137,7 @@ function fail(id: string, error: unknown) {
   const canRetry = status < 400 || status === 429 || status >= 500
   // If there was a response, a retry gets a new key. If the response was lost, the retry uses the same key.
   const key = error instanceof ApiError && { idempotencyKey: createRandomId() }
-  update(id, { state: 'failed', reason: getErrorMessage(error), canRetry, ...key })
+  update(id, { state: 'failed', reason: getErrorMessage(error), canRetry, isLost: status === 0, ...key })
 }
 
 /** Puts a finished upload into the text of an editor. */

@@ -1,5 +1,6 @@
 import type { PageToken } from '../../contract/sessions'
 import type { FirstRequests } from '../data/cache/session'
+import type { Account } from '../data/cache/storage'
 import { parseFeed, toFeedQuery } from '../data/feed'
 import { endpoints, firstUrls, routes } from '../paths'
 
@@ -22,18 +23,31 @@ function listPageUrls(path: string, search: string): string[] {
 }
 
 /**
- * Runs in the page itself, before anything is painted: applies the theme and the font, and sends the first requests, so that they are
- * answered while the scripts of the app are still loading.
+ * Runs in the page itself, before anything is painted: applies the theme and the font, names the workspace to sign in to, and sends
+ * the first requests, so that they are answered while the scripts of the app are still loading.
  */
 const root = document.documentElement
+let account: Account | null = null
 
 try {
   const theme = JSON.parse(localStorage.getItem('parley:theme') ?? '""')
   if (theme === 'light' || theme === 'dark') root.dataset.theme = theme
   if (localStorage.getItem('parley:font')) root.dataset.font = ''
+  account = JSON.parse(localStorage.getItem('parley:account') ?? 'null')
 } catch {
   // Not available: as the system.
 }
+
+/** If the server has several workspaces, it is the one of the session that has ended. */
+function nameWorkspace() {
+  const name = document.querySelector('[data-workspace-name]')
+  // Not parsed yet.
+  if (!name) return requestAnimationFrame(nameWorkspace)
+  name.textContent = account!.workspace.name
+  document.querySelector('[data-workspace-initial]')!.textContent = [...account!.workspace.name.trim()][0] ?? ''
+}
+
+if (root.dataset.audience === 'signed-out' && account && !root.dataset.workspace) nameWorkspace()
 
 if (root.dataset.audience === 'signed-in' && location.pathname !== routes.signIn) {
   const token = fetch(endpoints.sessionToken, { method: 'POST', headers: { 'Content-Type': 'application/json' } }).then(

@@ -61,10 +61,16 @@ async function follow(signal: AbortSignal) {
   }
 }
 
+let endAttempt = () => {}
+
+/** Connects now, instead of waiting for the next attempt. */
+export const reconnect = () => endAttempt()
+
 /** Aborts the current attempt when the network is back, to reconnect at once. */
 function followNetwork(outer: AbortSignal) {
   const controller = new AbortController()
   const abort = () => controller.abort()
+  endAttempt = abort
   const markOffline = () => connection.set(false)
   addEventListener('online', abort)
   addEventListener('offline', markOffline)

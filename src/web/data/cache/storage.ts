@@ -22,6 +22,9 @@ export function store(key: string, value: unknown) {
 /** These belong to the browser. Everything else belongs to the signed-in member. */
 const KEPT_KEYS = ['parley:theme', 'parley:font']
 
+/** Forget what was read from the storage. */
+const resets: (() => void)[] = []
+
 /** Deletes everything that belongs to the member who signs out. */
 export function clearStored() {
   try {
@@ -31,6 +34,7 @@ export function clearStored() {
   } catch {
     // Not available.
   }
+  for (const reset of resets) reset()
 }
 
 /** A stored value that components can subscribe to, also across tabs. */
@@ -40,10 +44,13 @@ export function createStoredValue<T>(key: string, fallback: T) {
   const notifyListeners = () => {
     for (const listener of listeners) listener()
   }
-  window.addEventListener('storage', (event) => {
-    if (event.key !== `parley:${key}`) return
+  const read = () => {
     value = readStored(key, fallback)
     notifyListeners()
+  }
+  resets.push(read)
+  window.addEventListener('storage', (event) => {
+    if (event.key === `parley:${key}`) read()
   })
   return {
     get: () => value,
@@ -85,3 +92,35 @@ export function rememberPage(path: string, title: string) {
 
 /** Forgets a page whose record does not exist any more. */
 export const forgetPage = (path: string) => recents.set(recents.get().filter((recent) => recent.path !== path))
+
+/** Whose everything is that is stored. Remembered when the session ends, so that they can go on where they were. */
+export interface Account {
+  id: string
+  workspace: { slug: string; name: string; icon_url?: string | null }
+  /** If it was entered in this browser. */
+  email?: string
+}
+
+const ACCOUNT = 'account'
+
+export const readAccount = () => readStored<Account | undefined>(ACCOUNT, undefined)
+
+/** Remembers who is signed in. What somebody else has left is deleted first. Returns whether that was so. */
+export function claimStored({ id, workspace: { slug, name, icon_url }, email }: Account): boolean {
+  const before = readAccount()
+  const isOther = before !== undefined && before.id !== id
+  if (isOther) clearStored()
+  const account = { id, workspace: { slug, name, icon_url }, email: email ?? (isOther ? undefined : before?.email) }
+  if (JSON.stringify(account) !== JSON.stringify(before)) store(ACCOUNT, account)
+  return isOther
+}
+
+/** Runs when another tab signs in as somebody else. */
+export function onOtherAccount(id: string, run: () => void) {
+  const listener = ({ key }: StorageEvent) => {
+    const now = key === `parley:${ACCOUNT}` ? readAccount() : undefined
+    if (now && now.id !== id) run()
+  }
+  addEventListener('storage', listener)
+  return () => removeEventListener('storage', listener)
+}

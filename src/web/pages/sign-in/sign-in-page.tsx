@@ -4,6 +4,7 @@ import { useSearch } from 'wouter'
 import { ApiError } from '../../../client'
 import type { LinkDetails, SignedIn, SignInOptions } from '../../../contract/sessions'
 import { requestSession } from '../../data/cache/session'
+import { claimStored, readAccount } from '../../data/cache/storage'
 import { Button } from '../../parts/button'
 import { Dialog } from '../../parts/dialog'
 import { Field } from '../../parts/field'
@@ -36,8 +37,11 @@ function toInternalPath(to: string | null): string {
   return origin === location.origin ? href : paths.home
 }
 
-/** Reloads the app so that nothing of a previous member stays in memory. */
-const reloadAt = (to: string) => location.replace(to)
+/** Reloads the app so that nothing of a previous member stays in memory. What the same member was writing is still stored. */
+function enter({ member, workspace }: SignedIn, email: string, to: string) {
+  claimStored({ id: member.id, workspace, email })
+  location.replace(to)
+}
 
 function ByLink({ link }: { link: string }) {
   const details = useQuery({
@@ -48,7 +52,7 @@ function ByLink({ link }: { link: string }) {
   })
   const signIn = useMutation({
     mutationFn: () => requestSession<SignedIn>('POST', endpoints.session, { link }),
-    onSuccess: () => reloadAt(paths.home),
+    onSuccess: (signedIn) => enter(signedIn, details.data!.email, paths.home),
   })
   if (details.error)
     return isExpired(details.error) ? <ExpiredLink /> : <ProblemNote error={details.error} retry={details.refetch} />
@@ -85,9 +89,10 @@ const ExpiredLink = () => (
 
 function ByPassword({ to }: { to: string }) {
   const [needsWorkspace, setNeedsWorkspace] = useState(false)
+  const account = readAccount()
   const signIn = useMutation({
-    mutationFn: (credentials: object) => requestSession<SignedIn>('POST', endpoints.session, credentials),
-    onSuccess: () => reloadAt(to),
+    mutationFn: (credentials: { email?: string }) => requestSession<SignedIn>('POST', endpoints.session, credentials),
+    onSuccess: (signedIn, { email }) => enter(signedIn, email!, to),
     onError: (error) => {
       if (error instanceof ApiError && error.errors.some(({ name }) => name === 'workspace')) setNeedsWorkspace(true)
     },
@@ -100,11 +105,32 @@ function ByPassword({ to }: { to: string }) {
   return (
     <>
       <Heading workspace={getWorkspaceName()} />
-      <p>Use the e-mail address you were invited with.</p>
+      {account && history.state?.isEnded ? (
+        <p role="status">You have been signed out. Sign in again to go on.</p>
+      ) : (
+        <p>Use the e-mail address you were invited with.</p>
+      )}
       <form className="form" onSubmit={submit}>
-        <Field label="E-mail" name="email" type="email" autoComplete="username" required autoFocus />
-        <Field label="Password" name="password" type="password" autoComplete="current-password" required />
-        {needsWorkspace && <Field label="Workspace" name="workspace" required autoFocus />}
+        <Field
+          label="E-mail"
+          name="email"
+          type="email"
+          autoComplete="username"
+          required
+          defaultValue={account?.email}
+          autoFocus={!account?.email}
+        />
+        <Field
+          label="Password"
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          required
+          autoFocus={account?.email !== undefined}
+        />
+        {needsWorkspace && (
+          <Field label="Workspace" name="workspace" defaultValue={account?.workspace.slug} required autoFocus />
+        )}
         {signIn.error && <SignInError error={signIn.error} />}
         <Button type="submit" variant="primary" disabled={signIn.isPending}>
           Sign in

@@ -1,0 +1,96 @@
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { reconnect, useIsLive } from '../data/cache/live'
+import { Button } from '../parts/button'
+import { Icon } from '../parts/icon'
+
+type Reason = 'offline' | 'unreachable'
+
+/** Brief interruptions are not shown. That the device is offline is certain, and known at once. */
+const DELAY_MS: Record<Reason, number> = { offline: 1_000, unreachable: 4_000 }
+/** How long “Try now” says that it tries. */
+const TRYING_MS = 1_500
+
+const subscribe = (listener: () => void) => {
+  addEventListener('online', listener)
+  addEventListener('offline', listener)
+  return () => {
+    removeEventListener('online', listener)
+    removeEventListener('offline', listener)
+  }
+}
+
+/** Says why nothing new arrives, and what happens to what is written meanwhile. Stays in view while the page is scrolled. */
+export function ConnectionBar() {
+  const bar = useRef<HTMLDivElement>(null)
+  const reason = useReason()
+  const isShown = reason !== undefined
+  useMeasuredHeight(bar, isShown)
+  return (
+    <div ref={bar} className="connection-bar" data-shown={isShown || undefined}>
+      {isShown && <Icon name={reason === 'offline' ? 'offline' : 'warning'} />}
+      <p role="status">
+        {isShown && (
+          <>
+            <b>{reason === 'offline' ? 'You are offline.' : "Can't reach the server."}</b>{' '}
+            <span>
+              Keep reading and writing; comments are sent when {reason === 'offline' ? 'you are' : 'it is'} back.
+            </span>
+          </>
+        )}
+      </p>
+      {isShown && <TryNow />}
+    </div>
+  )
+}
+
+/** Why there is no connection; undefined if there is one. Right after the device is online again, it is not changed to another. */
+function useReason(): Reason | undefined {
+  const isLive = useIsLive()
+  const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine)
+  const [reason, setReason] = useState<Reason>()
+  useEffect(() => {
+    if (isLive) return setReason(undefined)
+    const next = isOnline ? 'unreachable' : 'offline'
+    const timer = setTimeout(() => setReason(next), DELAY_MS[next])
+    return () => clearTimeout(timer)
+  }, [isLive, isOnline])
+  return reason
+}
+
+/** What else stays at the top of the page stays below the bar, which has two lines where it is narrow. */
+function useMeasuredHeight(bar: RefObject<HTMLElement | null>, isShown: boolean) {
+  useLayoutEffect(() => {
+    if (!isShown) return
+    const { style } = document.documentElement
+    const observer = new ResizeObserver(() =>
+      style.setProperty('--connection-bar', `${bar.current?.offsetHeight ?? 0}px`),
+    )
+    observer.observe(bar.current!)
+    return () => {
+      observer.disconnect()
+      style.removeProperty('--connection-bar')
+    }
+  }, [bar, isShown])
+}
+
+function TryNow() {
+  const [isTrying, setTrying] = useState(false)
+  useEffect(() => {
+    if (!isTrying) return
+    const timer = setTimeout(() => setTrying(false), TRYING_MS)
+    return () => clearTimeout(timer)
+  }, [isTrying])
+  return (
+    <Button
+      icon="retry"
+      variant="plain"
+      aria-disabled={isTrying || undefined}
+      onClick={() => {
+        setTrying(true)
+        reconnect()
+      }}
+    >
+      <span className="narrow-hidden">{isTrying ? 'Trying…' : 'Try now'}</span>
+    </Button>
+  )
+}
