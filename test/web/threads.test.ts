@@ -324,7 +324,7 @@ describe('threads', () => {
     expect(await page.locator(`#${ids[0]}`).isVisible()).toBe(true)
   })
 
-  test('a message that fails to send stays as a draft; on a phone, list and thread are separate', async () => {
+  test('a message that cannot be sent waits, and is sent once; on a phone, list and thread are separate', async () => {
     const cast = await world()
     const { thread } = await longThread(cast.bob, [cast.ada], 1)
     const page = await openPage(cast, cast.ada, '/threads', {
@@ -342,9 +342,8 @@ describe('threads', () => {
       route.request().method() === 'POST' ? route.abort() : route.continue(),
     )
     await page.getByRole('button', { name: 'Send' }).click()
-    await waitForVisible(page.getByText("Can't reach the server."))
-    await waitForValue(() => composer(page).inputValue(), 'A draft')
-    await waitForValue(() => page.locator('.message').count(), 1)
+    await waitForVisible(page.locator('.message.pending').getByText('Will be sent when you are back online'))
+    await waitForValue(() => composer(page).inputValue(), '')
     await page.unroute('**/v2/threads/*/messages')
     await page.route(
       '**/v2/threads/*/messages',
@@ -354,11 +353,7 @@ describe('threads', () => {
       },
       { times: 1 },
     )
-    await page.getByRole('button', { name: 'Send' }).click()
-    await waitForVisible(page.getByText("Can't reach the server."))
-    await waitForValue(() => composer(page).inputValue(), 'A draft')
-    await page.getByRole('button', { name: 'Send' }).click()
-    await waitForValue(() => composer(page).inputValue(), '')
+    await waitForHidden(page.locator('.message.pending'))
     await waitForValue(() => message(page, 'A draft').count(), 1)
     expect((await cast.bob.threads.get({ id: thread.id })).messages_count).toBe(2)
     await page.getByRole('link', { name: 'All threads' }).click()

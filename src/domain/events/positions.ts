@@ -1,3 +1,5 @@
+import { DIGITS, decode } from '../../contract/browser/revisions'
+
 /**
  * A point in the log of a workspace: the number of a change, and the random nonce it was written with. After an older
  * backup is restored, the same numbers are given out again, but never with the same nonces; so two equal positions have
@@ -18,7 +20,6 @@ export function newNonce(): number {
   return (high % 2 ** (NONCE_BITS - 32)) * 2 ** 32 + low || 1
 }
 
-const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const REVISION_DIGITS = 13
 const WORKSPACE_DIGITS = 13
 const NONCE_DIGITS = 8
@@ -42,16 +43,6 @@ export function positionOf(workspaceId: string, id: string): Position | undefine
 
 function encode(number: number, length: number): string {
   let digits = ''
-  for (let rest = number; digits.length < length; rest = Math.floor(rest / 32)) digits = ALPHABET[rest % 32] + digits
+  for (let rest = number; digits.length < length; rest = Math.floor(rest / 32)) digits = DIGITS[rest % 32] + digits
   return digits
-}
-
-function decode(digits: string): number | undefined {
-  let number = 0
-  for (const digit of digits) {
-    const value = ALPHABET.indexOf(digit)
-    if (value < 0) return undefined
-    number = number * 32 + value
-  }
-  return Number.isSafeInteger(number) ? number : undefined
 }

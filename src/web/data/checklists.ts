@@ -3,9 +3,9 @@ import { CHECK_BOXES, checkBoxHtml } from '../../contract/browser/constants'
 import type { Comment } from '../../contract/comments'
 import type { Post } from '../../contract/posts'
 import { notify, notifyProblem } from '../parts/notices'
+import { optimistic } from './cache/optimistic'
 import { parley } from './cache/parley'
-import { listLoadedComments, putComment } from './comments'
-import { changePost, putPost } from './posts'
+import { type Change, changesOf } from './cache/records'
 
 export const countCheckBoxes = (html: string): number => html.match(CHECK_BOXES)?.length ?? 0
 
@@ -23,40 +23,26 @@ function setCheckBox(html: string, { item, is_checked }: Check): string {
   return html.replace(CHECK_BOXES, (box) => (at++ === item ? checkBoxHtml(is_checked) : box))
 }
 
-interface Sending<R> {
-  send(): Promise<R>
-  load(): Promise<R>
-  put(record: R): void
-}
-
-/**
- * Sends a change of a check box that is already shown. The record is updated by the event, not by the response, because the response
- * may be older than an event about someone else's change.
- */
-async function sendCheck<R>({ send, load, put }: Sending<R>) {
+/** Sends a change of a check box, which is shown meanwhile. The record comes by its event, which no later change can have overtaken. */
+async function sendCheck(changes: Change[], request: () => Promise<unknown>) {
   try {
-    await send()
+    await optimistic(changes, request)
   } catch (error) {
     if (error instanceof ApiError && error.code === 'checklist_changed') notify('The checklist has changed. Try again.')
     else notifyProblem("Couldn't change the list.", error)
-    const record = await load().catch(() => undefined)
-    if (record) put(record)
   }
 }
 
 /** Checks an item of a post. The change is shown at once, and undone if the request fails. */
-export function checkPost({ id }: Post, check: Check) {
-  changePost(id, (post) => ({ ...post, content: setCheckBox(post.content, check) }))
-  const send = () => parley.posts.check({ post_id: id, ...check })
-  return sendCheck({ send, load: () => parley.posts.get({ id }), put: putPost })
-}
+export const checkPost = ({ id }: Post, check: Check) =>
+  sendCheck(
+    changesOf('post', id, (post) => ({ ...post, content: setCheckBox(post.content, check) })),
+    () => parley.posts.check({ post_id: id, ...check }),
+  )
 
 /** The same for a comment. */
-export function checkComment(comment: Comment, check: Check) {
-  const { id, subject_id } = comment
-  // An event may have changed it since it was shown.
-  const known = listLoadedComments(subject_id).find((loaded) => loaded.id === id) ?? comment
-  putComment({ ...known, content: setCheckBox(known.content, check) })
-  const send = () => parley.comments.check({ comment_id: id, ...check })
-  return sendCheck({ send, load: () => parley.comments.get({ id }), put: putComment })
-}
+export const checkComment = ({ id }: Comment, check: Check) =>
+  sendCheck(
+    changesOf('comment', id, (comment) => ({ ...comment, content: setCheckBox(comment.content, check) })),
+    () => parley.comments.check({ comment_id: id, ...check }),
+  )

@@ -3,21 +3,24 @@ import type { Comment } from '../../contract/comments'
 import type { Post } from '../../contract/posts'
 import type { Author, Page } from '../../contract/shapes'
 import { notifyProblem } from '../parts/notices'
-import { addLast, changeRecords, type Pages, usePages } from './cache/pages'
+import { keys } from './cache/keys'
+import { findRecord, listRecords, type Pages } from './cache/lists'
+import { optimistic } from './cache/optimistic'
+import { usePages } from './cache/pages'
 import { cache, parley } from './cache/parley'
+import { defineWrite, useQueue, type Waiting } from './cache/queue'
+import { changesOf, findLoaded, markStale, patch, put, reload } from './cache/records'
 import { markUnedited } from './edits'
-import { meQuery } from './me'
-import { toEditorText } from './mentions'
-import { changePost } from './posts'
-
-/** The top-level comments of a post, and the replies to each comment, are separate lists. */
-export const commentsKey = (postId: string) => ['comments', postId]
-export const listKey = (postId: string, parentId: string | null) => [...commentsKey(postId), parentId ?? 'root']
+import { textToHtml } from './markdown'
+import { getMe } from './me'
+import { withComment } from './posts'
+import { markUnreacted } from './reactions'
+import { countComment } from './unread'
 
 /** Prefix of cursors of the reversed list. Without a cursor after it: the last page. */
-export const REVERSED = 'end:'
+const REVERSED = 'end:'
 
-export const loadComments = (postId: string, parentId: string | null) => (at: string | undefined) => {
+const loadComments = (postId: string, parentId: string | null) => (at: string | undefined) => {
   const list = { post_id: postId, parent_id: parentId ?? 'root' }
   if (at?.startsWith(REVERSED)) return loadBackwards(list, at.slice(REVERSED.length))
   return at === undefined && parentId === null ? loadFirst(postId) : parley.comments.list({ ...list, after: at })
@@ -38,7 +41,7 @@ async function loadFirst(postId: string): Promise<Page<Comment>> {
   for (const { id, replies_count } of top) {
     if (replies_count === 0) continue
     const replies = all.data.filter(({ parent_id }) => parent_id === id)
-    cache.setQueryData(listKey(postId, id), toSinglePage(replies))
+    cache.setQueryData(keys.comments(postId, id), toSinglePage(replies))
   }
   return toPage(top)
 }
@@ -51,17 +54,17 @@ const toPage = (data: Comment[]): Page<Comment> => ({
 })
 const toSinglePage = (data: Comment[]): Pages<Comment> => ({ pages: [toPage(data)], pageParams: [undefined] })
 
-export const useComments = (postId: string) => usePages<Comment>(listKey(postId, null), loadComments(postId, null))
+export const useComments = (postId: string) =>
+  usePages<Comment>(keys.comments(postId, null), loadComments(postId, null))
 
 export const useReplies = ({ id, subject_id, replies_count }: Comment, isEnabled: boolean) =>
-  usePages<Comment>(listKey(subject_id, id), loadComments(subject_id, id), { enabled: isEnabled && replies_count > 0 })
+  usePages<Comment>(keys.comments(subject_id, id), loadComments(subject_id, id), {
+    enabled: isEnabled && replies_count > 0,
+  })
 
 /** The loaded comments and replies of a post. */
 export const listLoadedComments = (postId: string): Comment[] =>
-  cache
-    .getQueriesData<Pages<Comment>>({ queryKey: commentsKey(postId) })
-    .flatMap(([, pages]) => pages?.pages ?? [])
-    .flatMap(({ data }) => data)
+  cache.getQueriesData<Pages<Comment>>({ queryKey: keys.commentsOf(postId) }).flatMap(([, pages]) => listRecords(pages))
 
 /** Everyone who wrote one of the loaded comments, and the author of the post. */
 export function listParticipants(post: Post): Author[] {
@@ -70,48 +73,7 @@ export function listParticipants(post: Post): Author[] {
   return [...authors.values()]
 }
 
-export const containsComment = (pages: Pages<Comment> | undefined, id: string) =>
-  pages?.pages.some(({ data }) => data.some((comment) => comment.id === id)) ?? false
-
-export function changeComment(postId: string, id: string, change: (comment: Comment) => Comment | undefined) {
-  changeRecords<Comment>(commentsKey(postId), (comment) => (comment.id === id ? change(comment) : comment))
-}
-
-export function putComment(comment: Comment) {
-  const { id, subject_id } = comment
-  changeComment(subject_id, id, () => comment)
-  changePost(subject_id, (post) =>
-    post.resolution?.resolved_comment?.id === id
-      ? { ...post, resolution: { ...post.resolution, resolved_comment: comment } }
-      : post,
-  )
-}
-
-/** Adds a comment at the end of its list, unless it is there. */
-export function addComment(comment: Comment) {
-  const { subject_id, parent_id } = comment
-  const key = listKey(subject_id, parent_id)
-  const loaded = cache.getQueryData<Pages<Comment>>(key)
-  if (containsComment(loaded, comment.id)) return
-  if (loaded) cache.setQueryData(key, addLast(loaded, comment))
-  if (!parent_id) return
-  changeComment(subject_id, parent_id, (parent) => {
-    if (!loaded && parent.replies_count === 0) cache.setQueryData(key, toSinglePage([comment]))
-    return { ...parent, replies_count: parent.replies_count + 1 }
-  })
-}
-
-/** Removes a comment, unless it is gone. A comment with replies stays, without content, until its last reply goes. */
-export function removeComment({ id, subject_id, parent_id }: Comment) {
-  const list = cache.getQueryData<Pages<Comment>>(listKey(subject_id, parent_id))
-  if (list && !containsComment(list, id)) return
-  changeComment(subject_id, id, (comment) => (comment.replies_count > 0 ? { ...comment, content: '' } : undefined))
-  if (!parent_id) return
-  changeComment(subject_id, parent_id, (parent) => {
-    const replies_count = Math.max(0, parent.replies_count - 1)
-    return replies_count === 0 && parent.content === '' ? undefined : { ...parent, replies_count }
-  })
-}
+const containsComment = (pages: Pages<Comment> | undefined, id: string) => findRecord(pages, id) !== undefined
 
 const loading = new Map<string, Promise<boolean>>()
 
@@ -132,7 +94,7 @@ async function loadUntilComment(postId: string, id: string): Promise<boolean> {
 
 /** Pages through a list from both ends at once, then shows the page that has the comment. */
 async function loadUntilInList(postId: string, parentId: string | null, id: string): Promise<boolean> {
-  const queryKey = listKey(postId, parentId)
+  const queryKey = keys.comments(postId, parentId)
   if (containsComment(cache.getQueryData(queryKey), id)) return true
   const load = loadComments(postId, parentId)
   let cursors: (string | null | undefined)[] = [undefined, REVERSED]
@@ -158,76 +120,147 @@ async function showPage(queryKey: string[], page: Page<Comment>, cursor: string 
 export async function showListEnd(postId: string, end: 'first' | 'newest') {
   const cursor = end === 'first' ? undefined : REVERSED
   const page = await loadComments(postId, null)(cursor)
-  await showPage(listKey(postId, null), page, cursor)
+  await showPage(keys.comments(postId, null), page, cursor)
   return page.data.at(end === 'first' ? 0 : -1)?.id
+}
+
+/** The comments that were counted already, by the response to the member or by their event, whichever came first. */
+const counted = new Set<string>()
+const MAX_COUNTED = 1000
+
+/** Shows a new comment, and counts it, once. `eventId` and `via` are those of its event. */
+export function addComment(comment: Comment, from: { eventId?: string; via?: { name: string } | null } = {}) {
+  const { id, subject_id, parent_id, author } = comment
+  if (counted.has(id)) return
+  if (counted.size > MAX_COUNTED) counted.clear()
+  counted.add(id)
+  if (parent_id) countReply(subject_id, parent_id, comment)
+  put('comment', comment)
+  if (cache.getQueryState(keys.edit(subject_id))) markUnedited(id, from.via)
+  if (listLoadedComments(subject_id).some((loaded) => loaded.id === id)) markUnreacted(id)
+
+  const post = findLoaded('post', subject_id)
+  const next = post && withComment(post, comment)
+  if (next) put('post', next)
+  else if (post) reload('post', subject_id)
+  countComment(comment, post?.channel.id, { eventId: from.eventId, isMine: author.id === getMe().author.id })
+}
+
+/** Counts a reply to a comment, unless the responses that are loaded have it. */
+function countReply(postId: string, parentId: string, reply: Comment) {
+  const key = keys.comments(postId, parentId)
+  const replies = cache.getQueryData<Pages<Comment>>(key)
+  if (containsComment(replies, reply.id)) return
+  const parent = findLoaded('comment', parentId)
+  if (!parent) return
+  if (!replies && parent.replies_count > 0) return markStale(keys.comments(postId, null))
+  if (!replies) cache.setQueryData(key, toSinglePage([]))
+  patch('comment', parentId, (known) => ({ ...known, replies_count: known.replies_count + 1 }))
+}
+
+/** Replaces a comment, also where it is the answer to its post. */
+export function putComment(comment: Comment) {
+  const { id, subject_id } = comment
+  patch('comment', id, () => comment)
+  patch('post', subject_id, (post) =>
+    post.resolution?.resolved_comment?.id === id
+      ? { ...post, resolution: { ...post.resolution, resolved_comment: comment } }
+      : post,
+  )
+}
+
+/** Without a comment. One with replies stays, without content, until its last reply goes. */
+const changesOfDeletion = ({ id, parent_id }: Comment) => [
+  ...changesOf('comment', id, (comment) => (comment.replies_count > 0 ? { ...comment, content: '' } : undefined)),
+  ...(parent_id && findLoaded('comment', id)
+    ? changesOf('comment', parent_id, (parent) =>
+        parent.content === '' && parent.replies_count === 1 ? undefined : parent,
+      )
+    : []),
+]
+
+/** A comment that was deleted may stay as a placeholder, take its parent with it, and have been the answer to its post. */
+export function removeComment(comment: Comment) {
+  const { id, subject_id, parent_id } = comment
+  const isShown = findLoaded('comment', id) !== undefined
+  patch('comment', id, ({ replies_count, ...rest }) =>
+    replies_count > 0 ? { ...rest, replies_count, content: '' } : undefined,
+  )
+  if (parent_id && isShown)
+    patch('comment', parent_id, (parent) => {
+      const replies_count = Math.max(0, parent.replies_count - 1)
+      return replies_count === 0 && parent.content === '' ? undefined : { ...parent, replies_count }
+    })
+  else if (parent_id) markStale(keys.comments(subject_id, null))
+  if (findLoaded('post', subject_id)) reload('post', subject_id)
+}
+
+interface NewComment {
+  post_id: string
+  parent_id: string | null
+  content_markdown: string
+}
+
+const writeComment = defineWrite('comment', {
+  subjectOf: ({ post_id }: NewComment) => post_id,
+  send: ({ parent_id, ...input }, idempotencyKey) =>
+    parley.comments.create({ ...input, ...(parent_id && { parent_id }) }, { idempotencyKey }),
+  settle: (comment) => addComment(comment),
+})
+
+/** Writes a comment or a reply: shown at once. Throws if the server refuses it; if there is no connection, it waits. */
+export async function createComment(
+  { id: post_id }: Post,
+  parent_id: string | null,
+  content_markdown: string,
+  idempotencyKey: string,
+) {
+  const sent = await writeComment({ post_id, parent_id, content_markdown }, idempotencyKey)
+  // The end of a long list, where the comment is, may not be loaded.
+  if (sent && !parent_id && !containsComment(cache.getQueryData(keys.comments(post_id, null)), sent.id))
+    await showListEnd(post_id, 'newest').catch(() => undefined)
 }
 
 const PENDING = 'pending-'
 export const isPending = ({ id }: { id: string }) => id.startsWith(PENDING)
-let pendingCount = 0
 
-/** Events for the member's own comments wait while one is being sent, because it also arrives in the response. */
-const deferredEvents = new Map<string, Comment[]>()
-
-/** Adds a comment or a reply: shown at once. If the request fails, it is removed and the error is thrown. */
-export async function createComment(post: Post, parentId: string | null, markdown: string, idempotencyKey: string) {
-  const pending: Comment = {
-    id: `${PENDING}${++pendingCount}`,
-    content: textToHtml(toEditorText(markdown)),
-    created_at: new Date().toISOString(),
-    replies_count: 0,
-    parent_id: parentId,
-    subject_id: post.id,
-    subject_type: 'post',
-    author: cache.getQueryData<{ author: Author }>(meQuery.queryKey)!.author,
-  }
-  const deferred = deferredEvents.get(post.id) ?? []
-  deferredEvents.set(post.id, deferred)
-  addComment(pending)
-  try {
-    const input = { post_id: post.id, content_markdown: markdown, ...(parentId && { parent_id: parentId }) }
-    const sent = await parley.comments.create(input, { idempotencyKey })
-    dropPending(pending)
-    markUnedited(sent.id)
-    addComment(sent)
-    // The end of a long list, where the comment is, may not be loaded.
-    if (!containsComment(cache.getQueryData(listKey(post.id, parentId)), sent.id) && !parentId)
-      await showListEnd(post.id, 'newest').catch(() => undefined)
-  } catch (error) {
-    dropPending(pending)
-    throw error
-  } finally {
-    deferredEvents.delete(post.id)
-    for (const event of deferred) addComment(event)
-  }
+/** A comment that the server has not confirmed yet. */
+export interface PendingComment {
+  comment: Comment
+  entry: Waiting<NewComment>
 }
 
-function dropPending({ id, subject_id, parent_id }: Comment) {
-  changeComment(subject_id, id, () => undefined)
-  if (parent_id)
-    changeComment(subject_id, parent_id, (parent) => ({ ...parent, replies_count: parent.replies_count - 1 }))
-}
-
-/** Shown until the server has rendered the Markdown. */
-const textToHtml = (text: string) =>
-  text
-    .replace(/[&<>]/g, (letter) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[letter]!)
-    .split(/\n{2,}/)
-    .map((paragraph) => `<p>${paragraph.replaceAll('\n', '<br>')}</p>`)
-    .join('')
+/** What the member has written under a post, or in reply to a comment, and the server has not confirmed yet. */
+export const usePendingComments = (postId: string, parentId: string | null): PendingComment[] =>
+  useQueue()
+    .filter((entry): entry is Waiting<NewComment> => entry.kind === 'comment' && entry.subjectId === postId)
+    .filter(({ input }) => input.parent_id === parentId)
+    .map((entry) => ({
+      entry,
+      comment: {
+        id: PENDING + entry.id,
+        content: textToHtml(entry.input.content_markdown),
+        created_at: entry.createdAt,
+        replies_count: 0,
+        parent_id: parentId,
+        subject_id: postId,
+        subject_type: 'post',
+        author: getMe().author,
+      },
+    }))
 
 export async function editComment(id: string, markdown: string) {
   putComment(await parley.comments.update({ id, content_markdown: markdown }))
 }
 
 export async function deleteComment(comment: Comment) {
-  const key = commentsKey(comment.subject_id)
-  const before = cache.getQueriesData<Pages<Comment>>({ queryKey: key })
-  removeComment(comment)
   try {
-    await parley.comments.delete({ id: comment.id })
+    await optimistic(
+      changesOfDeletion(comment),
+      () => parley.comments.delete({ id: comment.id }),
+      () => removeComment(comment),
+    )
   } catch (error) {
-    for (const [name, pages] of before) cache.setQueryData(name, pages)
     notifyProblem("Couldn't delete the comment.", error)
   }
 }
@@ -239,12 +272,3 @@ export const usePostIsDeleted = (postId: string) =>
   useQuery({ queryKey: deletedKey(postId), queryFn: () => false, enabled: false }).data ?? false
 
 export const markPostDeleted = (postId: string) => cache.setQueryData(deletedKey(postId), true)
-
-const isMine = ({ author }: Comment) =>
-  author.id === cache.getQueryData<{ author: Author }>(meQuery.queryKey)?.author.id
-
-export function handleCreated({ data }: { data: Comment }) {
-  const deferred = isMine(data) ? deferredEvents.get(data.subject_id) : undefined
-  if (deferred) deferred.push(data)
-  else addComment(data)
-}

@@ -3,9 +3,10 @@ import { ApiError } from '../../client'
 import { NO_SUBJECT, PAGE_SIZE } from '../../contract/browser/constants'
 import type { Draft, DraftChange, DraftVersion, ListedDraft } from '../../contract/drafts'
 import { notify, notifyProblem } from '../parts/notices'
-import { coalesce } from './cache/batches'
+import { keys } from './cache/keys'
 import { loadAll } from './cache/pages'
 import { cache, parley } from './cache/parley'
+import { markStale } from './cache/records'
 import {
   type DraftText,
   forgetKnown,
@@ -180,8 +181,6 @@ document.addEventListener('visibilitychange', () => {
 })
 addEventListener('pagehide', () => void pushDrafts())
 
-const DRAFTS = ['drafts']
-
 async function loadDrafts(): Promise<ListedDraft[]> {
   const startedAt = performance.now()
   const drafts = await loadAll(parley.drafts.list())
@@ -220,21 +219,21 @@ async function loadNames(ids: readonly string[]) {
 }
 
 /** The drafts on the server; undefined until they are loaded. */
-export const useDrafts = (): ListedDraft[] | undefined => useQuery({ queryKey: DRAFTS, queryFn: loadDrafts }).data
+export const useDrafts = (): ListedDraft[] | undefined => useQuery({ queryKey: keys.drafts, queryFn: loadDrafts }).data
 
 /** Texts of other devices that were replaced by a device that had not seen them. */
 export const useOtherVersions = (subjectId: string | undefined): DraftVersion[] =>
   useDrafts()?.find(({ subject_id }) => subject_id === subjectId)?.others ?? []
 
-/** Loads the drafts again. However often it is called, at most one request runs and one waits. */
-export const refreshDrafts = coalesce(() => cache.refetchQueries({ queryKey: DRAFTS }, { cancelRefetch: false }))
+/** Loads the drafts again, soon. */
+export const refreshDrafts = () => markStale(keys.drafts)
 
 // Events about typing are throttled, so the latest text of another device may be missing here.
-addEventListener('focus', () => void refreshDrafts())
+addEventListener('focus', () => refreshDrafts())
 
-const getList = () => cache.getQueryData<ListedDraft[]>(DRAFTS) ?? []
+const getList = () => cache.getQueryData<ListedDraft[]>(keys.drafts) ?? []
 const changeList = (change: (drafts: ListedDraft[]) => ListedDraft[]) =>
-  cache.setQueryData<ListedDraft[]>(DRAFTS, (drafts) => drafts && change(drafts))
+  cache.setQueryData<ListedDraft[]>(keys.drafts, (drafts) => drafts && change(drafts))
 
 listenToSync({
   onSaved(draft) {
@@ -242,13 +241,13 @@ listenToSync({
     const listed = getList().find(isSame)
     changeList((drafts) => [{ ...draft, place: listed?.place ?? null }, ...drafts.filter((other) => !isSame(other))])
     // The name of a new draft's subject is not known here.
-    if (!listed && draft.subject_id !== NO_SUBJECT) void refreshDrafts()
+    if (!listed && draft.subject_id !== NO_SUBJECT) refreshDrafts()
   },
   onDeleted(subjectId) {
     const draft = getList().find(({ subject_id }) => subject_id === subjectId)
     changeList((drafts) => drafts.filter(({ subject_id }) => subject_id !== subjectId))
     // Other versions or a newer text are still on the server.
-    if (!draft || draft.others.length > 0 || getKnown(subjectId)) void refreshDrafts()
+    if (!draft || draft.others.length > 0 || getKnown(subjectId)) refreshDrafts()
   },
 })
 
@@ -258,7 +257,7 @@ export async function deleteOtherVersion(subjectId: string, { version }: DraftVe
   } catch (error) {
     notifyProblem("Couldn't discard the other version.", error)
   }
-  await refreshDrafts()
+  refreshDrafts()
 }
 
 /** The text that a draft is listed with: its own, or the newest other version if that is all there is. */
@@ -282,7 +281,7 @@ export async function discardDraft(draft: ListedDraft) {
   } catch (error) {
     notifyProblem("Couldn't discard the draft.", error)
   }
-  await refreshDrafts()
+  refreshDrafts()
 }
 
 async function restoreDraft(subjectId: string, text: DraftText) {
@@ -293,5 +292,5 @@ async function restoreDraft(subjectId: string, text: DraftText) {
 export function handleDraft({ data: { subject_id, version, is_deleted } }: { data: DraftChange }) {
   const known = getKnown(subject_id)
   const isListed = getList().some((draft) => draft.subject_id === subject_id)
-  if (is_deleted ? known || isListed : (known?.version ?? 0) < version) void refreshDrafts()
+  if (is_deleted ? known || isListed : (known?.version ?? 0) < version) refreshDrafts()
 }

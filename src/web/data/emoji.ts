@@ -1,15 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import type { CustomEmoji } from '../../contract/emoji'
+import { keys } from './cache/keys'
 import { cache, parley } from './cache/parley'
 import { readStored, store } from './cache/storage'
 
-const EMOJI = ['custom emoji']
-
 /** The custom emoji of the workspace. */
 export const useCustomEmoji = (): CustomEmoji[] | undefined =>
-  useQuery({ queryKey: EMOJI, queryFn: async () => (await parley.emoji.list()).data }).data
+  useQuery({ queryKey: keys.emoji, queryFn: async () => (await parley.emoji.list()).data }).data
 
-export const refetchEmoji = () => cache.invalidateQueries({ queryKey: EMOJI })
+const refetchEmoji = () => cache.invalidateQueries({ queryKey: keys.emoji })
 
 export async function addCustomEmoji(name: string, file: Blob) {
   await parley.emoji.set({ name, file })

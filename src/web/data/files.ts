@@ -1,28 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
-import { FILE_ID, mayHaveFiles } from '../../contract/browser/constants'
+import { FILE_ID } from '../../contract/browser/constants'
 import { fileKind } from '../../contract/browser/file-facts'
-import type { Comment } from '../../contract/comments'
 import type { File, FileLimits, File as FileRecord } from '../../contract/files'
-import type { Message } from '../../contract/messages'
-import type { Post } from '../../contract/posts'
 import { toFilesQuery } from '../paths'
+import { type FileLocation, keys } from './cache/keys'
 import { usePages } from './cache/pages'
 import { cache, parley } from './cache/parley'
 import { isInCode } from './code-ranges'
 
-export type { FileRecord }
+export type { FileLocation, FileRecord }
 
-const FILES = ['files']
 const LIMITS = ['file-limits']
 export const fileKey = (id: string) => ['file', id]
 
-/** Where files are listed: a channel or a thread. */
-export type FileLocation = { channel_id: string } | { thread_id: string }
-export const filesKey = (location: FileLocation) => [...FILES, location]
-
 /** The files of a channel or a thread, newest first. */
 export const useFiles = (location: FileLocation, from?: string) =>
-  usePages<FileRecord>(filesKey(location), (after) => parley.files.list(toFilesQuery(location, after)), { from })
+  usePages<FileRecord>(keys.filesOf(location), (after) => parley.files.list(toFilesQuery(location, after)), { from })
 
 /** One file, such as one that a draft refers to. */
 export const useFile = (id: string) => useQuery({ queryKey: fileKey(id), queryFn: () => parley.files.get({ id }) })
@@ -41,13 +34,6 @@ export const getLimits = () =>
 
 export const countUsedBytes = (bytes: number) =>
   cache.setQueryData<FileLimits>(LIMITS, (limits) => limits && { ...limits, used_bytes: limits.used_bytes + bytes })
-
-export const refetchFiles = () => void cache.invalidateQueries({ queryKey: FILES })
-
-/** New files are known by the texts that refer to them. Other events may be about a text that is replaced or gone. */
-export const refetchIfShown = ({ data }: { data: Post | Comment | Message }) => {
-  if (mayHaveFiles(data.content)) refetchFiles()
-}
 
 /** A file in a text: `![alt](file_…)` shows it, `[name](file_…)` links to it. */
 export interface FileReference {

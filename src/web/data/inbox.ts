@@ -1,17 +1,16 @@
 import type { InboxEntry } from '../../contract/inbox'
+import type { Unread } from '../../contract/unread'
 import { notify, notifyProblem } from '../parts/notices'
 import { paths } from '../paths'
-import { coalesce } from './cache/batches'
-import { changeRecords, usePages } from './cache/pages'
-import { cache, parley } from './cache/parley'
-import { getMyId } from './me'
-import { changeUnread, refreshUnread } from './unread'
+import { keys } from './cache/keys'
+import { mapRecords, type Pages } from './cache/lists'
+import { optimistic } from './cache/optimistic'
+import { usePages } from './cache/pages'
+import { parley } from './cache/parley'
+import { type Change, change, markStale } from './cache/records'
 
 export const inboxTabs = ['all', 'unread', 'mentions', 'archived'] as const
 export type InboxTab = (typeof inboxTabs)[number]
-
-const INBOX = ['inbox']
-export const inboxKey = (tab: InboxTab) => [...INBOX, tab]
 
 const filters = {
   all: {},
@@ -29,7 +28,7 @@ const belongsTo: Record<InboxTab, (entry: InboxEntry) => boolean> = {
 
 /** The entries of a tab, the latest activity first. */
 export const useInbox = (tab: InboxTab, from?: string) =>
-  usePages<InboxEntry>(inboxKey(tab), (after) => parley.inbox.list({ ...filters[tab], ...(after && { after }) }), {
+  usePages<InboxEntry>(keys.inbox(tab), (after) => parley.inbox.list({ ...filters[tab], ...(after && { after }) }), {
     from,
   })
 
@@ -39,38 +38,31 @@ export function getEntryPath({ subject, item_id }: InboxEntry): string {
   return (subject.type === 'post' ? paths.post : paths.thread)(subject.id, item_id ?? undefined)
 }
 
-/** Loads the lists that are shown again; the others when they are shown. */
-export const refreshInbox = coalesce(() => cache.invalidateQueries({ queryKey: INBOX }))
-
-/** Changes the entries that match, in every loaded list. Removes entries that no longer belong to a list. */
-export function changeEntries(matches: (entry: InboxEntry) => boolean, change: (entry: InboxEntry) => InboxEntry) {
-  const counted = new Map<string, number>()
-  for (const [[, tab]] of cache.getQueriesData({ queryKey: INBOX }))
-    changeRecords<InboxEntry>(inboxKey(tab as InboxTab), (entry) => {
+/** Changes the entries that match, in every loaded list. Those that no longer belong to a list leave it. */
+export const changeEntries = (
+  matches: (entry: InboxEntry) => boolean,
+  edit: (entry: InboxEntry) => InboxEntry,
+): Change =>
+  change<Pages<InboxEntry>>(keys.inboxes, (pages, [, tab]) => {
+    const editOne = (entry: InboxEntry) => {
       if (!matches(entry)) return entry
-      const changed = change(entry)
-      counted.set(entry.id, Number(belongsTo.unread(changed)) - Number(belongsTo.unread(entry)))
-      return belongsTo[tab as InboxTab](changed) ? changed : undefined
-    })
-  const added = [...counted.values()].reduce((sum, count) => sum + count, 0)
-  changeUnread((unread) => ({ ...unread, inbox_count: Math.max(0, unread.inbox_count + added) }))
-}
+      const edited = edit(entry)
+      return belongsTo[tab as InboxTab](edited) ? edited : undefined
+    }
+    return mapRecords(pages, editOne) as Pages<InboxEntry>
+  })
 
-async function updateEntry(entry: InboxEntry, changes: { read?: boolean; archived?: boolean }, problem: string) {
-  const now = new Date().toISOString()
-  changeEntries(
-    ({ id }) => id === entry.id,
-    (known) => ({
-      ...known,
-      ...(changes.read !== undefined && { is_unread: !changes.read }),
-      ...(changes.archived !== undefined && { archived_at: changes.archived ? now : null }),
-    }),
-  )
+async function updateEntry({ id }: InboxEntry, changes: { read?: boolean; archived?: boolean }, problem: string) {
+  const archived_at = changes.archived ? new Date().toISOString() : null
+  const edit = (entry: InboxEntry) => ({
+    ...entry,
+    ...(changes.read !== undefined && { is_unread: !changes.read }),
+    ...(changes.archived !== undefined && { archived_at }),
+  })
   try {
-    await parley.inbox.update({ id: entry.id, ...changes })
+    await optimistic([changeEntries((entry) => entry.id === id, edit)], () => parley.inbox.update({ id, ...changes }))
+    markStale(keys.unread)
   } catch (error) {
-    void refreshInbox()
-    void refreshUnread()
     notifyProblem(problem, error)
   }
 }
@@ -86,7 +78,7 @@ export function archiveEntry(entry: InboxEntry) {
 
 export async function unarchiveEntry(entry: InboxEntry) {
   await updateEntry(entry, { archived: false }, 'It could not be moved to the inbox.')
-  void refreshInbox()
+  markStale(keys.inboxes)
 }
 
 /** Reads the entry that one was added to a channel. */
@@ -101,21 +93,14 @@ export async function readAdded(channelId: string) {
 
 /** Marks every entry as read. */
 export async function markInboxRead() {
-  changeEntries(
+  const entries = changeEntries(
     () => true,
     (entry) => ({ ...entry, is_unread: false, new_count: 0 }),
   )
-  changeUnread((unread) => ({ ...unread, inbox_count: 0 }))
+  const none = change<Unread>(keys.unread, (unread) => ({ ...unread, inbox_count: 0 }))
   try {
-    await parley.inbox.readAll()
+    await optimistic([entries, none], () => parley.inbox.readAll())
   } catch (error) {
-    void refreshInbox()
-    void refreshUnread()
     notifyProblem('The inbox could not be marked as read.', error)
   }
-}
-
-/** Removes entries about what the member may no longer see. */
-export const refreshIfMine = ({ data }: { data: { member: { id: string } } }) => {
-  if (data.member.id === getMyId()) void refreshInbox()
 }

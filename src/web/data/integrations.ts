@@ -5,16 +5,16 @@ import type { EventType } from '../../contract/event-types'
 import type { Hook, HookPost, NewHook } from '../../contract/hooks'
 import type { Delivery, NewWebhook, Webhook } from '../../contract/webhooks'
 import { notifyProblem } from '../parts/notices'
-import { addFirst, changeRecords, loadAll, type Pages, usePages } from './cache/pages'
+import { keys } from './cache/keys'
+import { loadAll, usePages } from './cache/pages'
 import { cache, parley } from './cache/parley'
 import { useMe } from './me'
 
-const APPS = ['apps']
-
 /** All visible apps. */
-export const useApps = () => useQuery({ queryKey: APPS, queryFn: () => loadAll(parley.apps.list()) })
+export const useApps = () => useQuery({ queryKey: keys.apps, queryFn: () => loadAll(parley.apps.list()) })
 
-const changeApps = (update: (apps: App[]) => App[]) => cache.setQueryData<App[]>(APPS, (apps) => apps && update(apps))
+const changeApps = (update: (apps: App[]) => App[]) =>
+  cache.setQueryData<App[]>(keys.apps, (apps) => apps && update(apps))
 export const dropApp = (id: string) => changeApps((apps) => apps.filter((app) => app.id !== id))
 export const putApp = (app: App) => changeApps((apps) => [...apps.filter(({ id }) => id !== app.id), app])
 
@@ -29,16 +29,14 @@ export async function deleteApp(app: App) {
   try {
     await parley.apps.delete({ id: app.id })
   } catch (error) {
-    await cache.invalidateQueries({ queryKey: APPS })
+    await cache.invalidateQueries({ queryKey: keys.apps })
     notifyProblem(`Couldn't delete ${app.name}.`, error)
   }
 }
 
-const HOOKS = ['hooks']
-
 /** Incoming webhooks: all of the workspace for admins, else the member's own. */
 export const useHooks = () =>
-  useQuery({ queryKey: HOOKS, queryFn: () => loadAll(parley.hooks.list()), refetchOnMount: 'always' })
+  useQuery({ queryKey: keys.hooks, queryFn: () => loadAll(parley.hooks.list()), refetchOnMount: 'always' })
 
 /** Why only the owner can do something; undefined for the owner. */
 export function useNotHookOwnerReason({ owner }: Hook): string | undefined {
@@ -46,7 +44,7 @@ export function useNotHookOwnerReason({ owner }: Hook): string | undefined {
   return owner.id === me.author.id ? undefined : `Only the owner, ${owner.name}, can do this.`
 }
 
-export const refetchHooks = () => cache.invalidateQueries({ queryKey: HOOKS })
+export const refetchHooks = () => cache.invalidateQueries({ queryKey: keys.hooks })
 
 /** The list is read again after each change: no event shows where a hook writes. */
 async function thenRefetch<T>(change: Promise<T>): Promise<T> {
@@ -67,13 +65,12 @@ export const removeHookPicture = async ({ id }: Hook) => {
   await thenRefetch(parley.hooks.deleteAvatar({ id }))
 }
 
-export const WEBHOOKS = ['webhooks']
 const deliveriesKey = (id: string) => ['deliveries', id]
 const deliveryKey = (id: string) => ['delivery', id]
 
 /** For admins only. */
 export const useWebhooks = (enabled: boolean) =>
-  useQuery({ queryKey: WEBHOOKS, queryFn: () => loadAll(parley.webhooks.list()), enabled })
+  useQuery({ queryKey: keys.webhooks, queryFn: () => loadAll(parley.webhooks.list()), enabled })
 
 /** Why only the owner can do something; undefined for the owner. */
 export function useNotOwnerReason({ owner }: Webhook): string | undefined {
@@ -82,7 +79,7 @@ export function useNotOwnerReason({ owner }: Webhook): string | undefined {
 }
 
 const changeWebhooks = (update: (webhooks: Webhook[]) => Webhook[]) =>
-  cache.setQueryData<Webhook[]>(WEBHOOKS, (webhooks) => webhooks && update(webhooks))
+  cache.setQueryData<Webhook[]>(keys.webhooks, (webhooks) => webhooks && update(webhooks))
 export const dropWebhook = (id: string) =>
   void changeWebhooks((webhooks) => webhooks.filter((webhook) => webhook.id !== id))
 const putWebhook = (webhook: Webhook) =>
@@ -162,9 +159,8 @@ export const useDelivery = (id: string) =>
 
 export async function ping({ id }: Webhook) {
   try {
-    const delivery = await parley.webhooks.ping({ id })
-    for (const state of ['all', 'pending'])
-      cache.setQueryData<Pages<Delivery>>([...deliveriesKey(id), state], (pages) => pages && addFirst(pages, delivery))
+    await parley.webhooks.ping({ id })
+    await cache.invalidateQueries({ queryKey: deliveriesKey(id) })
   } catch (error) {
     notifyProblem("Couldn't send the test event.", error)
   }
@@ -172,8 +168,8 @@ export async function ping({ id }: Webhook) {
 
 export async function redeliver({ id, webhook_id }: Pick<Delivery, 'id' | 'webhook_id'>) {
   try {
-    const delivery = await parley.webhooks.redeliver({ id })
-    changeRecords<Delivery>(deliveriesKey(webhook_id), (known) => (known.id === id ? delivery : known))
+    await parley.webhooks.redeliver({ id })
+    await cache.invalidateQueries({ queryKey: deliveriesKey(webhook_id) })
     await cache.invalidateQueries({ queryKey: deliveryKey(id) })
   } catch (error) {
     notifyProblem("Couldn't send the delivery again.", error)

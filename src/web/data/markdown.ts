@@ -11,6 +11,7 @@ import {
   rememberMentions,
   rememberName,
   startsWithName,
+  toEditorText,
   toMarkdown,
 } from './mentions'
 
@@ -93,3 +94,11 @@ async function findMentioned(text: string): Promise<Author | undefined> {
   const ids = new Set(named.filter(({ name }) => name === longest).map(({ id }) => id))
   return ids.size === 1 ? named.find(({ name }) => name === longest) : undefined
 }
+
+/** Markdown as text, until the server has rendered it. */
+export const textToHtml = (markdown: string) =>
+  toEditorText(markdown)
+    .replace(/[&<>]/g, (letter) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[letter]!)
+    .split(/\n{2,}/)
+    .map((paragraph) => `<p>${paragraph.replaceAll('\n', '<br>')}</p>`)
+    .join('')

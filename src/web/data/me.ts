@@ -6,11 +6,12 @@ import type { NotificationSettings } from '../../contract/notifications'
 import type { Author } from '../../contract/shapes'
 import { trustScript } from '../parts/trusted-types'
 import { endpoints } from '../paths'
+import { keys } from './cache/keys'
 import { cache, parley } from './cache/parley'
 import { claimStored, readStored, store } from './cache/storage'
 
 export const meQuery = {
-  queryKey: ['me'],
+  queryKey: keys.me,
   queryFn: async () => {
     const me = await parley.me.get()
     // Nothing of somebody else stays in memory.
@@ -22,7 +23,10 @@ export const meQuery = {
 /** The signed-in member. Within the shell there always is one. */
 export const useMe = () => useSuspenseQuery(meQuery).data
 
-/** The id of the signed-in member, outside of components. */
+/** The signed-in member, outside of components. */
+export const getMe = () => cache.getQueryData<Me>(meQuery.queryKey)!
+
+/** Their id; undefined until they are known. */
 export const getMyId = () => cache.getQueryData<Me>(meQuery.queryKey)?.author.id
 
 export const refreshMe = () => cache.invalidateQueries({ queryKey: meQuery.queryKey })
@@ -47,13 +51,11 @@ export function usePermissions() {
   }
 }
 
-const profileKey = (memberId: string) => ['profile', memberId]
-
 /** The job title and time zone of a member. */
 export const useProfile = (memberId: string) =>
-  useQuery({ queryKey: profileKey(memberId), queryFn: () => parley.members.getProfile({ member_id: memberId }) })
+  useQuery({ queryKey: keys.profile(memberId), queryFn: () => parley.members.getProfile({ member_id: memberId }) })
 
-export const putProfile = (profile: Profile) => cache.setQueryData(profileKey(profile.member_id), profile)
+export const putProfile = (profile: Profile) => cache.setQueryData(keys.profile(profile.member_id), profile)
 
 export async function updateProfile(changes: Input<'me.updateProfile'>) {
   putProfile(await parley.me.updateProfile(changes))
@@ -75,16 +77,12 @@ export async function removeAvatar() {
 
 export async function setPassword(password: string, current_password: string | undefined) {
   await parley.me.setPassword({ password, ...(current_password && { current_password }) })
-  await Promise.all([refreshMe(), cache.invalidateQueries({ queryKey: ['sessions'] })])
+  await Promise.all([refreshMe(), cache.invalidateQueries({ queryKey: keys.sessions })])
 }
 
 export async function removePassword(current_password: string | undefined) {
   await parley.me.deletePassword(current_password ? { current_password } : {})
   await refreshMe()
-}
-
-export const refreshIfMine = ({ data: { member } }: { data: { member: { id: string } } }) => {
-  if (cache.getQueryData<Me>(meQuery.queryKey)?.author.id === member.id) void refreshMe()
 }
 
 const PREFERENCES = ['preferences']

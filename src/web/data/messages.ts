@@ -1,29 +1,29 @@
 import { useQuery } from '@tanstack/react-query'
 import { NotFoundError } from '../../client/errors'
 import { kindOf } from '../../contract/browser/kinds'
-import type { EventOf } from '../../contract/events'
-import type { Me } from '../../contract/me'
 import type { Message } from '../../contract/messages'
-import type { Author } from '../../contract/shapes'
 import { notifyProblem } from '../parts/notices'
-import { addFirst, changeRecords, type Pages, usePages } from './cache/pages'
+import { keys } from './cache/keys'
+import { findRecord, mapRecords, type Pages } from './cache/lists'
+import { optimistic } from './cache/optimistic'
+import { usePages } from './cache/pages'
 import { cache, parley } from './cache/parley'
+import { defineWrite, useQueue, type Waiting } from './cache/queue'
+import { changesOf, drop, findLoaded, put, reload, update } from './cache/records'
 import { markUnedited } from './edits'
-import { meQuery } from './me'
-import { preloadReactions } from './reactions'
-import { updateMessageCount } from './threads'
+import { getMe } from './me'
+import { markUnreacted, preloadReactions } from './reactions'
+import { withMessage } from './threads'
+import { countMessage, markStateStale } from './unread'
 
-/** A message in the list. One that is being sent has its Markdown instead of HTML. */
+/** A message in the list. One that the server has not confirmed yet has its Markdown instead of HTML. */
 export interface ShownMessage extends Message {
-  sending?: string
+  pending?: Waiting<NewMessage>
 }
-
-const messagesKey = (threadId: string) => ['messages', threadId]
-const messageKey = (id: string) => ['message', id]
 
 /** The messages of a thread, newest first. If none are loaded yet, a linked message is in the middle of the first page. */
 export const useMessages = (threadId: string, linkedId: string | undefined) =>
-  usePages<ShownMessage>(messagesKey(threadId), (start) => loadPage(threadId, start), { from: linkedId })
+  usePages<Message>(keys.messages(threadId), (start) => loadPage(threadId, start), { from: linkedId })
 
 /** A page with the reactions to its messages. */
 async function loadPage(thread_id: string, start: string | undefined) {
@@ -46,16 +46,13 @@ async function loadMessages(thread_id: string, start: string | undefined) {
 /** One message, even if its page is not loaded. */
 export const useMessage = ({ id, thread_id }: { id: string; thread_id: string }) =>
   useQuery({
-    queryKey: messageKey(id),
+    queryKey: keys.message(id),
     queryFn: () => parley.messages.get({ id }),
     initialData: () => findLoadedMessage(thread_id, id),
   })
 
-const findLoadedMessage = (threadId: string, id: string): ShownMessage | undefined =>
-  cache
-    .getQueryData<Pages<ShownMessage>>(messagesKey(threadId))
-    ?.pages.flatMap(({ data }) => data)
-    .find((message) => message.id === id)
+const findLoadedMessage = (threadId: string, id: string): Message | undefined =>
+  findRecord(cache.getQueryData<Pages<Message>>(keys.messages(threadId)), id)
 
 /** Replaces the loaded list with its newest page. */
 export const showLatest = (threadId: string) => showPage(threadId, undefined)
@@ -67,111 +64,98 @@ export async function showMessage(threadId: string, id: string): Promise<boolean
 }
 
 async function showPage(threadId: string, start: string | undefined) {
-  await cache.cancelQueries({ queryKey: messagesKey(threadId) })
+  await cache.cancelQueries({ queryKey: keys.messages(threadId) })
   const page = await loadPage(threadId, start)
-  cache.setQueryData<Pages<ShownMessage>>(messagesKey(threadId), { pages: [page], pageParams: [start] })
+  cache.setQueryData<Pages<Message>>(keys.messages(threadId), { pages: [page], pageParams: [start] })
 }
 
-const add = (message: ShownMessage) =>
-  cache.setQueryData<Pages<ShownMessage>>(messagesKey(message.thread_id), (pages) => pages && addFirst(pages, message))
+/** The messages that were counted already, by the response to the member or by their event, whichever came first. */
+const counted = new Set<string>()
+const MAX_COUNTED = 1000
 
-const drop = ({ thread_id, id }: { thread_id: string; id: string }) =>
-  changeRecords<ShownMessage>(messagesKey(thread_id), (message) => (message.id === id ? undefined : message))
-
-export function put(message: Message) {
-  cache.setQueriesData<Message>({ queryKey: messageKey(message.id) }, message)
-  changeRecords<ShownMessage>(messagesKey(message.thread_id), (shown) => (shown.id === message.id ? message : shown))
+/** Shows a new message, and counts it, once. `eventId` and `via` are those of its event. */
+export function addMessage(message: Message, from: { eventId?: string; via?: { name: string } | null } = {}) {
+  const { id, thread_id, author } = message
+  if (counted.has(id)) return
+  if (counted.size > MAX_COUNTED) counted.clear()
+  counted.add(id)
+  put('message', message)
+  markUnedited(id, from.via)
+  if (findLoadedMessage(thread_id, id)) markUnreacted(id)
+  const thread = findLoaded('thread', thread_id)
+  const next = thread && withMessage(thread, message)
+  if (next) put('thread', next)
+  else if (thread || cache.getQueryData(keys.threads)) reload('thread', thread_id)
+  countMessage(message, { eventId: from.eventId, isMine: author.id === getMe().author.id })
 }
 
-/** A sent message arrives twice, in the response and as an event. Events wait until all sends have finished. */
-let sendingCount = 0
-let deferredEvents: Message[] = []
-const confirmedIds = new Set<string>()
-
-function addOnce(message: Message) {
-  if (findLoadedMessage(message.thread_id, message.id)) return
-  add(message)
-  void updateMessageCount(message.thread_id, 1, message.created_at)
+interface NewMessage {
+  thread_id: string
+  parent_id: string | null
+  content_markdown: string
 }
 
-function addCreated(message: Message) {
-  if (!confirmedIds.delete(message.id)) addOnce(message)
-}
+const writeMessage = defineWrite('message', {
+  subjectOf: ({ thread_id }: NewMessage) => thread_id,
+  send: ({ parent_id, ...input }, idempotencyKey) =>
+    parley.messages.create({ ...input, ...(parent_id && { parent_id }) }, { idempotencyKey }),
+  settle: (message) => addMessage(message),
+})
 
-export function handleCreated({ data, actor }: EventOf<'message.created'>) {
-  const me = cache.getQueryData<Me>(meQuery.queryKey)
-  if (sendingCount > 0 && actor?.id === me?.author.id) deferredEvents.push(data)
-  else addCreated(data)
-}
-
-function finishSending() {
-  sendingCount--
-  if (sendingCount > 0) return
-  const deferred = deferredEvents
-  deferredEvents = []
-  for (const message of deferred) addCreated(message)
-}
-
-export interface NewMessage {
+export interface MessageText {
   markdown: string
   parent?: Message
   /** The same for every attempt, so that the message is created once. */
   idempotencyKey: string
 }
 
-/** Sends a message: shown at once, removed if the request fails. */
-export async function sendMessage(threadId: string, author: Author, { markdown, parent, idempotencyKey }: NewMessage) {
-  const now = new Date().toISOString()
-  const shown: ShownMessage = {
-    id: `sending-${now}-${sendingCount}`,
-    content: '',
-    sending: markdown,
-    created_at: now,
-    updated_at: now,
-    parent_id: parent?.id ?? null,
-    thread_id: threadId,
-    author,
-  }
-  sendingCount++
-  add(shown)
-  try {
-    const input = { thread_id: threadId, content_markdown: markdown, parent_id: parent?.id }
-    const message = await parley.messages.create(input, { idempotencyKey })
-    drop(shown)
-    markUnedited(message.id)
-    addOnce(message)
-    confirmedIds.add(message.id)
-    return message
-  } catch (error) {
-    drop(shown)
-    throw error
-  } finally {
-    finishSending()
-  }
-}
+/** Sends a message: shown at once. Throws if the server refuses it; undefined if it waits for a connection. */
+export const sendMessage = (thread_id: string, { markdown, parent, idempotencyKey }: MessageText) =>
+  writeMessage({ thread_id, content_markdown: markdown, parent_id: parent?.id ?? null }, idempotencyKey)
+
+/** What the member has written in a thread, and the server has not confirmed yet. */
+export const usePendingMessages = (threadId: string): ShownMessage[] =>
+  useQueue()
+    .filter((entry): entry is Waiting<NewMessage> => entry.kind === 'message' && entry.subjectId === threadId)
+    .map((entry) => ({
+      id: `pending-${entry.id}`,
+      content: '',
+      created_at: entry.createdAt,
+      updated_at: entry.createdAt,
+      parent_id: entry.input.parent_id,
+      thread_id: threadId,
+      author: getMe().author,
+      pending: entry,
+    }))
 
 /** Edits a message. */
 export async function updateMessage(id: string, content_markdown: string) {
-  put(await parley.messages.update({ id, content_markdown }))
+  put('message', await parley.messages.update({ id, content_markdown }))
 }
 
 /** Deletes a message: hidden at once, shown again if the request fails. */
-export async function deleteMessage(message: Message) {
-  drop(message)
+export async function deleteMessage({ id, thread_id }: Message) {
   try {
-    await parley.messages.delete({ id: message.id })
+    await optimistic(
+      changesOf('message', id, () => undefined),
+      () => parley.messages.delete({ id }),
+      () => removeMessage({ id, thread_id }),
+    )
   } catch (error) {
-    void cache.invalidateQueries({ queryKey: messagesKey(message.thread_id) })
     notifyProblem("Couldn't delete the message.", error)
   }
 }
 
-/** Replies to a deleted message lose their quote. */
-export function handleDeleted({ data: { id, thread_id } }: { data: Message }) {
-  drop({ id, thread_id })
-  cache.removeQueries({ queryKey: messageKey(id) })
-  changeRecords<ShownMessage>(messagesKey(thread_id), (message) =>
-    message.parent_id === id ? { ...message, parent_id: null } : message,
+/** Removes a message that was deleted. Replies to it lose their quote. */
+export function removeMessage({ id, thread_id }: Pick<Message, 'id' | 'thread_id'>) {
+  drop('message', id)
+  update<Pages<Message>>(
+    keys.messages(thread_id),
+    (pages) =>
+      mapRecords(pages, (message) =>
+        message.parent_id === id ? { ...message, parent_id: null } : message,
+      ) as Pages<Message>,
   )
-  void updateMessageCount(thread_id, -1)
+  if (findLoaded('thread', thread_id)) reload('thread', thread_id)
+  markStateStale(thread_id)
 }

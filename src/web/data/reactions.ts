@@ -1,15 +1,15 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { MAX_REACTION_NAMES } from '../../contract/browser/constants'
 import type { EventOf } from '../../contract/events'
-import type { Me } from '../../contract/me'
 import type { EmojiCount } from '../../contract/reactions'
 import { notifyProblem } from '../parts/notices'
 import { batchById } from './cache/batches'
+import { keys } from './cache/keys'
+import { getShown, useShown } from './cache/optimistic'
 import { cache, parley } from './cache/parley'
-import { meQuery } from './me'
-
-export const REACTIONS = ['reactions']
-const reactionsKey = (id: string) => [...REACTIONS, id]
+import { defineWrite } from './cache/queue'
+import { change, markStale, update } from './cache/records'
+import { getMe } from './me'
 
 const NONE: EmojiCount[] = []
 
@@ -20,47 +20,49 @@ const loadReactions = batchById(async (ids) => {
 
 /** The reactions to a record. */
 export const useReactions = (id: string): EmojiCount[] =>
-  useQuery({ queryKey: reactionsKey(id), queryFn: () => loadReactions(id) }).data ?? NONE
+  useShown({ queryKey: keys.reactionsTo(id), queryFn: () => loadReactions(id) }).data ?? NONE
 
 /** Loads the reactions to records before they are shown, so that the page does not move afterwards. Never fails. */
 export const preloadReactions = (ids: readonly string[]) =>
   Promise.all(
     ids.map((id) =>
-      cache.prefetchQuery({ queryKey: reactionsKey(id), queryFn: () => loadReactions(id), retry: false }),
+      cache.prefetchQuery({ queryKey: keys.reactionsTo(id), queryFn: () => loadReactions(id), retry: false }),
     ),
   )
 
-/** The requests for one record, which are sent one after the other, and whether others have reacted in the meantime. */
-const pending = new Map<string, { last: Promise<unknown>; count: number; isOutdated: boolean }>()
-
-/** Adds or removes your reaction. The change is shown at once, and undone if the request fails. */
-export async function toggleReaction(id: string, emoji: string, url: string | null) {
-  const own = cache.getQueryData<EmojiCount[]>(reactionsKey(id))?.find((each) => each.emoji === emoji)
-  const isAdded = !own?.has_reacted
-  const name = cache.getQueryData<Me>(meQuery.queryKey)?.author.name ?? ''
-  change(id, { emoji, url, count: (own?.count ?? 0) + (isAdded ? 1 : -1), name, isAdded, isOwn: true })
-  const queue = pending.getOrInsertComputed(id, () => ({
-    last: Promise.resolve(),
-    count: 0,
-    isOutdated: false,
-  }))
-  queue.count += 1
-  queue.last = queue.last
-    .then(() => parley.reactions[isAdded ? 'add' : 'remove']({ subject_id: id, emoji }))
-    .catch((error) => {
-      queue.isOutdated = true
-      notifyProblem("Couldn't save your reaction.", error)
-    })
-  await queue.last
-  queue.count -= 1
-  if (queue.count > 0) return
-  pending.delete(id)
-  if (queue.isOutdated) refetchReactions(id)
+interface OwnReaction {
+  subject_id: string
+  emoji: string
+  url: string | null
+  isAdded: boolean
 }
 
-export const refetchReactions = (id: string) => void cache.invalidateQueries({ queryKey: reactionsKey(id) })
+const writeReaction = defineWrite('reaction', {
+  subjectOf: ({ subject_id }: OwnReaction) => subject_id,
+  changes: (own) => [change<EmojiCount[]>(keys.reactionsTo(own.subject_id), (all) => withOwn(all, own))],
+  send: ({ subject_id, emoji, isAdded }) => parley.reactions[isAdded ? 'add' : 'remove']({ subject_id, emoji }),
+  settle: (_, own) => update<EmojiCount[]>(keys.reactionsTo(own.subject_id), (all) => withOwn(all, own)),
+})
 
-interface Change {
+/** Adds or removes your reaction: shown at once. */
+export async function toggleReaction(subject_id: string, emoji: string, url: string | null) {
+  const own = getShown<EmojiCount[]>(keys.reactionsTo(subject_id))?.find((each) => each.emoji === emoji)
+  try {
+    await writeReaction({ subject_id, emoji, url, isAdded: !own?.has_reacted })
+  } catch (error) {
+    notifyProblem("Couldn't save your reaction.", error)
+  }
+}
+
+/** Changes nothing where it is so already. */
+function withOwn(all: EmojiCount[], { emoji, url, isAdded }: OwnReaction): EmojiCount[] {
+  const known = all.find((each) => each.emoji === emoji)
+  if ((known?.has_reacted ?? false) === isAdded) return all
+  const count = (known?.count ?? 0) + (isAdded ? 1 : -1)
+  return withReaction(all, { emoji, url, count, name: getMe().author.name, isAdded, isOwn: true })
+}
+
+interface Reacted {
   emoji: string
   url: string | null
   count: number
@@ -69,46 +71,42 @@ interface Change {
   isOwn: boolean
 }
 
-function change(id: string, { emoji, url, count, name, isAdded, isOwn }: Change) {
-  cache.setQueryData<EmojiCount[]>(reactionsKey(id), (all) => {
-    if (!all) return all
-    const known = all.find((each) => each.emoji === emoji)
-    if (count === 0) return all.filter((each) => each !== known)
-    const others = (known?.names ?? []).filter((each) => each !== name)
-    const names = isAdded ? [...others, name].slice(0, MAX_REACTION_NAMES) : others
-    const has_reacted = isOwn ? isAdded : (known?.has_reacted ?? false)
-    const next = {
-      emoji,
-      url,
-      count,
-      has_reacted,
-      names: known && isAdded && known.names.includes(name) ? known.names : names,
-    }
-    return known ? all.map((each) => (each === known ? next : each)) : [...all, next]
-  })
+function withReaction(all: EmojiCount[], { emoji, url, count, name, isAdded, isOwn }: Reacted): EmojiCount[] {
+  const known = all.find((each) => each.emoji === emoji)
+  if (count === 0) return known ? all.filter((each) => each !== known) : all
+  const others = (known?.names ?? []).filter((each) => each !== name)
+  const names = isAdded ? [...others, name].slice(0, MAX_REACTION_NAMES) : others
+  const next = {
+    emoji,
+    url,
+    count,
+    has_reacted: isOwn ? isAdded : (known?.has_reacted ?? false),
+    names: known && isAdded && known.names.includes(name) ? known.names : names,
+  }
+  return known ? all.map((each) => (each === known ? next : each)) : [...all, next]
 }
 
-export function applyEvent({ type, data, actor, is_redacted }: EventOf<'reaction.added' | 'reaction.removed'>) {
-  // The record was deleted, so the event no longer contains the emoji.
-  if (is_redacted) return
-  const { subject_id: id, emoji, emoji_url: url, count, author } = data
-  void cache.invalidateQueries({ queryKey: ['who reacted', id] })
-  const queue = pending.get(id)
-  if (queue) {
-    queue.isOutdated = true
-    return
-  }
-  const isOwn = actor?.id === cache.getQueryData<Me>(meQuery.queryKey)?.author.id
-  change(id, { emoji, url, count, name: author.name, isAdded: type === 'reaction.added', isOwn })
-  const now = cache.getQueryData<EmojiCount[]>(reactionsKey(id))?.find((each) => each.emoji === emoji)
+/** A reaction of anyone. The event says how many there are. */
+export function putReaction({ type, data, actor }: EventOf<'reaction.added' | 'reaction.removed'>) {
+  const { subject_id, emoji, emoji_url: url, count, author } = data
+  const isOwn = actor?.id === getMe().author.id
+  const key = keys.reactionsTo(subject_id)
+  update<EmojiCount[]>(key, (all) =>
+    withReaction(all, { emoji, url, count, name: author.name, isAdded: type === 'reaction.added', isOwn }),
+  )
+  const now = cache.getQueryData<EmojiCount[]>(key)?.find((each) => each.emoji === emoji)
   // Another person is now among the first names.
-  if (now && now.names.length < Math.min(now.count, MAX_REACTION_NAMES)) refetchReactions(id)
+  if (now && now.names.length < Math.min(now.count, MAX_REACTION_NAMES)) markStale(key)
 }
+
+/** A new comment or message has no reactions: nobody has to ask. */
+export const markUnreacted = (id: string) =>
+  void cache.setQueryData<EmojiCount[]>(keys.reactionsTo(id), (all) => all ?? [])
 
 /** Who reacted to a record, oldest first. */
 export const useWhoReacted = (id: string) =>
   useInfiniteQuery({
-    queryKey: ['who reacted', id],
+    queryKey: keys.whoReacted(id),
     queryFn: ({ pageParam }) => parley.reactions.listOfSubject({ subject_id: id, after: pageParam }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,

@@ -1,96 +1,124 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { EventOf } from '../../contract/events'
-import type { PostState, ThreadState } from '../../contract/unread'
+import type { PostState, ThreadState, Unread } from '../../contract/unread'
 import { notifyProblem } from '../parts/notices'
+import { keys } from './cache/keys'
+import { optimistic } from './cache/optimistic'
 import { parley } from './cache/parley'
-import { changeEntries, readAdded, refreshInbox } from './inbox'
+import { defineWrite } from './cache/queue'
+import { type Change, change, markStale, update } from './cache/records'
+import { changeEntries, readAdded } from './inbox'
 import { getMyId } from './me'
-import {
-  changeUnread,
-  postStates,
-  refreshSubject,
-  threadStates,
-  useInboxCount,
-  type usePostState,
-  type useThreadState,
-} from './unread'
+import { changeState, markStateStale, useInboxCount, type usePostState, type useThreadState } from './unread'
 
 const READ = { is_unread: false, unread_count: 0, first_unread_id: null }
 
-/** Marks a post or thread as read up to a comment or message, or all of it. */
-export async function markRead(subjectId: string, upToId?: string) {
-  postStates.change(subjectId, READ)
-  threadStates.change(subjectId, READ)
-  changeUnread((unread) => ({ ...unread, threads: unread.threads.filter(({ id }) => id !== subjectId) }))
-  readEntries(subjectId)
-  await parley.reads.set({ subject_id: subjectId, up_to_id: upToId }).catch(() => refreshReads(subjectId))
+interface Mark {
+  subject_id: string
+  /** Up to which comment or message it is read; all of it, if there is none. */
+  up_to_id?: string
 }
 
-/** Reading a post or thread also reads its entries in the inbox. */
-function readEntries(subjectId: string) {
+const changesOfMark = ({ subject_id }: Mark): Change[] => [
+  ...changeState(subject_id, READ),
+  change<Unread>(keys.unread, (unread) =>
+    unread.threads.some(({ id }) => id === subject_id)
+      ? { ...unread, threads: unread.threads.filter(({ id }) => id !== subject_id) }
+      : unread,
+  ),
+  // Its entries in the inbox are read with it.
   changeEntries(
-    ({ subject }) => subject.id === subjectId,
+    ({ subject }) => subject.id === subject_id,
     (entry) => ({ ...entry, is_unread: false, new_count: 0 }),
-  )
-}
+  ),
+]
+
+/** Marks a post or thread as read. */
+const writeMark = defineWrite('read', {
+  subjectOf: ({ subject_id }: Mark) => subject_id,
+  changes: changesOfMark,
+  send: (mark) => parley.reads.set(mark),
+  settle(_, mark) {
+    for (const { key, apply } of changesOfMark(mark)) update(key, apply)
+    markStale(keys.unread)
+  },
+  isReplaced: true,
+})
+
+/** Marks a post or thread as read up to a comment or message, or all of it. */
+export const markRead = (subject_id: string, up_to_id?: string) =>
+  // It may be gone.
+  writeMark({ subject_id, up_to_id }).catch(() => refreshReads(subject_id))
 
 /** A record that was marked as unread on its own page stays unread until the page is left. */
 const keptUnread = new Set<string>()
 export const isKeptUnread = (subjectId: string) => keptUnread.has(subjectId)
 export const resumeReading = (subjectId: string) => void keptUnread.delete(subjectId)
 
+interface UnreadMark {
+  subject_id: string
+  from_id?: string
+}
+
+const changesOfUnreadMark = ({ subject_id, from_id }: UnreadMark) =>
+  changeState(subject_id, { is_unread: true, ...(from_id && { first_unread_id: from_id }) })
+
+const writeUnreadMark = defineWrite('unread', {
+  subjectOf: ({ subject_id }: UnreadMark) => subject_id,
+  changes: changesOfUnreadMark,
+  send: (mark) => parley.reads.unset(mark),
+  settle(_, mark) {
+    for (const { key, apply } of changesOfUnreadMark(mark)) update(key, apply)
+    refreshReads(mark.subject_id)
+  },
+  isReplaced: true,
+})
+
 /** Marks a post or thread as unread, from a comment or message on. */
-export async function markUnread(subjectId: string, fromId?: string) {
-  keptUnread.add(subjectId)
-  const unread = { is_unread: true, ...(fromId && { first_unread_id: fromId }) }
-  postStates.change(subjectId, unread)
-  threadStates.change(subjectId, unread)
+export async function markUnread(subject_id: string, from_id?: string) {
+  keptUnread.add(subject_id)
   try {
-    await parley.reads.unset({ subject_id: subjectId, from_id: fromId })
+    await writeUnreadMark({ subject_id, from_id })
   } catch (error) {
-    refreshReads(subjectId)
     notifyProblem('It could not be marked as unread.', error)
   }
 }
 
+const withoutPosts = (unread: Unread, isRead: (channelId: string) => boolean): Unread => ({
+  ...unread,
+  channels: unread.channels.map((channel) => (isRead(channel.id) ? { ...channel, unread_count: 0 } : channel)),
+})
+
 /** Marks every post of a channel as read. */
 export async function markChannelRead(id: string) {
-  changeUnread((unread) => ({
-    ...unread,
-    channels: unread.channels.map((channel) => (channel.id === id ? { ...channel, unread_count: 0 } : channel)),
-  }))
+  const read = change<Unread>(keys.unread, (unread) => withoutPosts(unread, (channelId) => channelId === id))
   try {
-    await parley.reads.set({ subject_id: id })
+    await optimistic([read], () => parley.reads.set({ subject_id: id }))
   } catch (error) {
-    refreshReads(null)
     notifyProblem('The channel could not be marked as read.', error)
   }
 }
 
 /** Marks everything as read: channels, threads and the inbox. */
 export async function markAllRead() {
-  postStates.changeAll(READ)
-  threadStates.changeAll(READ)
-  changeUnread(({ channels }) => ({
-    inbox_count: 0,
-    channels: channels.map((channel) => ({ ...channel, unread_count: 0 })),
-    threads: [],
-  }))
-  changeEntries(
+  const none = (unread: Unread): Unread => ({ ...withoutPosts(unread, () => true), inbox_count: 0, threads: [] })
+  const states = [keys.postStates, keys.threadStates].map((key) =>
+    change<PostState | ThreadState | null>(key, (state) => state && { ...state, ...READ }),
+  )
+  const entries = changeEntries(
     () => true,
     (entry) => ({ ...entry, is_unread: false }),
   )
   try {
-    await parley.reads.setAll()
+    await optimistic([change(keys.unread, none), ...states, entries], () => parley.reads.setAll())
   } catch (error) {
-    refreshReads(null)
     notifyProblem('Not everything could be marked as read.', error)
   }
 }
 
 export function refreshReads(subjectId: string | null) {
-  refreshSubject(subjectId)
-  void refreshInbox()
+  markStateStale(subjectId)
+  markStale(keys.inboxes)
 }
 
 /** How often the inbox was told of a post, thread or channel that is shown, or of all of them, by what others did. */

@@ -1,85 +1,82 @@
 import type { Post } from '../../contract/posts'
 import type { SavedChange, SavedPost } from '../../contract/saved'
 import { notify, notifyProblem } from '../parts/notices'
-import { coalesce } from './cache/batches'
-import { changeRecords, usePages } from './cache/pages'
-import { cache, parley } from './cache/parley'
-import { postStates } from './unread'
+import { keys } from './cache/keys'
+import { mapRecords, type Pages } from './cache/lists'
+import { optimistic } from './cache/optimistic'
+import { usePages } from './cache/pages'
+import { parley } from './cache/parley'
+import { type Change, change, markStale, update } from './cache/records'
+import { changeState, getPostState } from './unread'
 
 /** A saved post, by the id of the post. */
 export type SavedRecord = SavedPost & { id: string }
 
-export const SAVED = ['saved']
-
 /** The member's saved posts, most recently saved first. */
-export const useSaved = (from?: string) => usePages<SavedRecord>(SAVED, (after) => listSaved(after), { from })
+export const useSaved = (from?: string) => usePages<SavedRecord>(keys.saved, (after) => listSaved(after), { from })
 
 async function listSaved(after: string | undefined) {
   const page = await parley.saved.list({ ...(after && { after }) })
   return { ...page, data: page.data.map((saved) => ({ ...saved, id: saved.post.id })) }
 }
 
-export const refreshSaved = coalesce(() => cache.invalidateQueries({ queryKey: SAVED }))
+/** What is shown of a post that is saved, or no longer. */
+const changesOfSaved = ({ post_id, saved_at, remind_at }: SavedChange): Change[] => [
+  ...changeState(post_id, { saved_at, remind_at }),
+  change<Pages<SavedRecord>>(
+    keys.saved,
+    (pages) =>
+      mapRecords(pages, (saved) => {
+        if (saved.id !== post_id) return saved
+        return saved_at === null ? undefined : { ...saved, remind_at }
+      }) as Pages<SavedRecord>,
+  ),
+]
+
+async function send(saved: SavedChange, request: () => Promise<unknown>, problem: string) {
+  try {
+    await optimistic(changesOfSaved(saved), request)
+    markStale(keys.saved)
+  } catch (error) {
+    notifyProblem(problem, error)
+  }
+}
+
+const savedNow = () => new Date().toISOString()
 
 /** Saves a post. The change is shown at once, and undone if the request fails. */
-export async function savePost(post: Post) {
-  putState({ post_id: post.id, saved_at: new Date().toISOString(), remind_at: null })
+export async function savePost({ id: post_id }: Post) {
   notify('Saved')
-  await send(post, () => parley.saved.set({ post_id: post.id }), "Couldn't save the post.")
+  const saved = { post_id, saved_at: savedNow(), remind_at: null }
+  await send(saved, () => parley.saved.set({ post_id }), "Couldn't save the post.")
 }
 
 /** Saves a post with a reminder, or removes its reminder. */
-export async function setReminder(post: Post, remindAt: Date | null) {
-  const before = postStates.get(post.id)
+export async function setReminder({ id: post_id }: Post, remindAt: Date | null) {
   const remind_at = remindAt?.toISOString() ?? null
-  putState({ post_id: post.id, saved_at: before?.saved_at ?? new Date().toISOString(), remind_at })
-  notify(remindAt ? `You will be reminded ${formatReminder(remindAt.toISOString())}` : 'Reminder removed')
-  await send(post, () => parley.saved.set({ post_id: post.id, remind_at }), "Couldn't set the reminder.")
+  const saved = { post_id, saved_at: getPostState(post_id)?.saved_at ?? savedNow(), remind_at }
+  notify(remind_at ? `You will be reminded ${formatReminder(remind_at)}` : 'Reminder removed')
+  await send(saved, () => parley.saved.set({ post_id, remind_at }), "Couldn't set the reminder.")
 }
 
 /** Removes a post from the saved ones, and offers Undo, which also brings back its reminder. */
-export async function removeSaved(post: Post) {
-  const remind_at = postStates.get(post.id)?.remind_at ?? null
-  putState({ post_id: post.id, saved_at: null, remind_at: null })
+export async function removeSaved({ id: post_id }: Post) {
+  const remind_at = getPostState(post_id)?.remind_at ?? null
   const undo = () => {
-    putState({ post_id: post.id, saved_at: new Date().toISOString(), remind_at })
-    void send(post, () => parley.saved.set({ post_id: post.id, remind_at }), "Couldn't save the post.")
+    const saved = { post_id, saved_at: savedNow(), remind_at }
+    void send(saved, () => parley.saved.set({ post_id, remind_at }), "Couldn't save the post.")
   }
   notify('Removed from saved', { label: 'Undo', run: undo })
-  await send(post, () => parley.saved.unset({ post_id: post.id }), "Couldn't remove the post from saved.")
+  const removed = { post_id, saved_at: null, remind_at: null }
+  await send(removed, () => parley.saved.unset({ post_id }), "Couldn't remove the post from saved.")
 }
 
-export const toggleSaved = (post: Post) => (postStates.get(post.id)?.saved_at ? removeSaved(post) : savePost(post))
+export const toggleSaved = (post: Post) => (getPostState(post.id)?.saved_at ? removeSaved(post) : savePost(post))
 
-async function send(post: Post, request: () => Promise<unknown>, problem: string) {
-  try {
-    await request()
-  } catch (error) {
-    postStates.refresh(post.id)
-    notifyProblem(problem, error)
-  }
-  void refreshSaved()
-}
-
-function putState({ post_id, saved_at, remind_at }: SavedChange) {
-  postStates.change(post_id, { saved_at, remind_at })
-  changeRecords<SavedRecord>(SAVED, (saved) => {
-    if (saved.id !== post_id) return saved
-    return saved_at === null ? undefined : { ...saved, remind_at }
-  })
-}
-
-export const putSaved = ({ data, is_redacted }: { data: Post; is_redacted: boolean }) => {
-  if (!is_redacted)
-    changeRecords<SavedRecord>(SAVED, (saved) => (saved.id === data.id ? { ...saved, post: data } : saved))
-}
-
-export const dropSaved = (postId: string) =>
-  changeRecords<SavedRecord>(SAVED, (saved) => (saved.id === postId ? undefined : saved))
-
-export function handleSaved({ data }: { data: SavedChange }) {
-  putState(data)
-  void refreshSaved()
+/** A change that was made here or on another device. */
+export function putSaved(saved: SavedChange) {
+  for (const { key, apply } of changesOfSaved(saved)) update(key, apply)
+  if (saved.saved_at !== null) markStale(keys.saved)
 }
 
 const LATER_HOURS = 3

@@ -11,7 +11,7 @@ import type { SearchPage, SearchResult, SearchSubject } from '../../contract/sea
 import type { Author } from '../../contract/shapes'
 import { paths } from '../paths'
 import { usePages } from './cache/pages'
-import { cache, parley } from './cache/parley'
+import { parley } from './cache/parley'
 import { createStoredValue } from './cache/storage'
 
 export interface Search {
@@ -31,13 +31,16 @@ type GroupPage = Omit<SearchPage, 'data'> & { data: ResultGroup[] }
 const SEARCH = ['search']
 export const searchKey = (search: Search) => [...SEARCH, search]
 
+/** No event says that other records match: results are loaded again when they are shown again, not while someone reads them. */
+const STALE_MS = 5_000
+
 /** All results of a search, page by page. The previous results stay until the next ones are loaded. */
 export function useResults(search: Search, from?: string) {
   const load = async (after: string | undefined, { signal }: { signal: AbortSignal }): Promise<GroupPage> => {
     const page = await parley.search.list({ ...search, ...(after && { after }) }, { signal })
     return { ...page, data: groupResults(page.data) }
   }
-  const options = { from, enabled: search.q !== '', keepPrevious: true, refetchOnFocus: true }
+  const options = { from, enabled: search.q !== '', keepPrevious: true, refetchOnFocus: true, staleTime: STALE_MS }
   const found = usePages<ResultGroup, GroupPage>(searchKey(search), load, options)
   return { ...found, records: mergeGroups(found.records) }
 }
@@ -79,9 +82,6 @@ export function getResultPath(result: SearchResult): string {
   if (result.type === 'post') return paths.post(id)
   return result.type === 'comment' ? paths.post(id, result.comment.id) : paths.thread(id, result.message.id)
 }
-
-/** Results are loaded again the next time they are shown, not while someone reads them. */
-export const markOutdated = () => void cache.invalidateQueries({ queryKey: SEARCH, refetchType: 'none' })
 
 interface Filter {
   name: Operator

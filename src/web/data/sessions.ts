@@ -4,26 +4,25 @@ import type { Session } from '../../contract/sessions'
 import type { NewToken, Token } from '../../contract/tokens'
 import { notifyProblem } from '../parts/notices'
 import { endpoints, paths } from '../paths'
+import { keys } from './cache/keys'
 import { loadAll } from './cache/pages'
 import { cache, parley } from './cache/parley'
 import { requestSession } from './cache/session'
 import { clearStored } from './cache/storage'
 import { pushDrafts } from './draft-sync'
 
-export const SESSIONS = ['sessions']
-
 /** The browsers the member is signed in with. No event reports their last use, so the list is always refetched. */
 export const useSessions = () =>
-  useQuery({ queryKey: SESSIONS, queryFn: () => loadAll(parley.sessions.list()), staleTime: 0 })
+  useQuery({ queryKey: keys.sessions, queryFn: () => loadAll(parley.sessions.list()), staleTime: 0 })
 
 export async function endSession({ id, name }: Session) {
-  cache.setQueryData<Session[]>(SESSIONS, (sessions) => sessions?.filter((session) => session.id !== id))
+  cache.setQueryData<Session[]>(keys.sessions, (sessions) => sessions?.filter((session) => session.id !== id))
   try {
     await parley.sessions.delete({ id })
   } catch (error) {
     notifyProblem(`Couldn't sign out of ${name}.`, error)
   }
-  await cache.invalidateQueries({ queryKey: SESSIONS })
+  await cache.invalidateQueries({ queryKey: keys.sessions })
 }
 
 export async function signOut() {
@@ -49,12 +48,11 @@ function reloadSignedOut() {
   location.replace(paths.signIn())
 }
 
-export const TOKENS = ['tokens']
 const MINE = 'mine'
 
 /** The app that owns the tokens; undefined for the member's own. */
 export type TokenOwner = { id: string } | undefined
-const tokensKey = (owner: TokenOwner) => [...TOKENS, owner?.id ?? MINE]
+const tokensKey = (owner: TokenOwner) => [...keys.tokens, owner?.id ?? MINE]
 
 /** Tokens of an app or of the member. No event reports their last use, so the list is always refetched. */
 export const useTokens = (owner: TokenOwner) =>

@@ -1,25 +1,24 @@
-import { useQuery } from '@tanstack/react-query'
+import type { Message } from '../../contract/messages'
 import type { Author } from '../../contract/shapes'
 import type { Thread } from '../../contract/threads'
 import { notify, notifyProblem } from '../parts/notices'
 import { paths } from '../paths'
-import { addFirst, changeRecords, type Pages, usePages } from './cache/pages'
+import { keys } from './cache/keys'
+import { listRecords, type Pages } from './cache/lists'
+import { optimistic, useShown } from './cache/optimistic'
+import { usePages } from './cache/pages'
 import { cache, parley } from './cache/parley'
+import { changesOf, findLoaded, patch } from './cache/records'
 
-export const THREADS = ['threads']
-const threadKey = (id: string) => ['thread', id]
-
-export const useThreads = () => usePages<Thread>(THREADS, (after) => parley.threads.list({ ...(after && { after }) }))
+export const useThreads = () =>
+  usePages<Thread>(keys.threads, (after) => parley.threads.list({ ...(after && { after }) }))
 
 export const useThread = (id: string) =>
-  useQuery({
-    queryKey: threadKey(id),
+  useShown<Thread>({
+    queryKey: keys.thread(id),
     queryFn: () => parley.threads.get({ id }),
-    placeholderData: () => findThreadInList(id),
+    placeholderData: () => findLoaded('thread', id),
   })
-
-const loadedThreads = () => cache.getQueryData<Pages<Thread>>(THREADS)?.pages.flatMap(({ data }) => data) ?? []
-const findThreadInList = (id: string) => loadedThreads().find((thread) => thread.id === id)
 
 /** Whether a thread is known to be a direct message. */
 export const useIsDirect = (id: string): boolean =>
@@ -31,43 +30,23 @@ export const getThreadTitle = ({ is_direct, members, title }: Thread, me: Author
 
 /** Where to write to a member: in the existing direct message if it is loaded, else in a new one. */
 export function getDirectMessagePath(memberId: string): string {
-  const direct = loadedThreads().find(
+  const direct = listRecords(cache.getQueryData<Pages<Thread>>(keys.threads)).find(
     ({ is_direct, members }) => is_direct && members.some(({ id }) => id === memberId),
   )
   return direct ? paths.thread(direct.id) : paths.newThread([memberId])
 }
 
-/** Updates a thread in the cache, and moves it up if it has the latest activity. */
-export function putThread(thread: Thread) {
-  cache.setQueryData(threadKey(thread.id), thread)
-  const pages = cache.getQueryData<Pages<Thread>>(THREADS)
-  if (!pages) return
-  const shown = findThreadInList(thread.id)
-  const first = pages.pages[0]?.data[0]
-  const isFirst = !pages.pages[0]?.prev_cursor && (!first || thread.last_activity_at >= first.last_activity_at)
-  const movesUp = isFirst && first?.id !== thread.id
-  if (shown)
-    changeRecords<Thread>(THREADS, (record) => (record.id !== thread.id ? record : movesUp ? undefined : thread))
-  if (movesUp) cache.setQueryData<Pages<Thread>>(THREADS, (now) => now && addFirst(now, thread))
-}
-
 /** Removes a thread that the member can no longer see. If it is open, it is requested again, and not found. */
-export function dropThread(id: string) {
-  changeRecords<Thread>(THREADS, (thread) => (thread.id === id ? undefined : thread))
-  void cache.resetQueries({ queryKey: threadKey(id) })
-  cache.removeQueries({ queryKey: ['messages', id] })
+export function loseThread(id: string) {
+  patch('thread', id, () => undefined)
+  void cache.resetQueries({ queryKey: keys.thread(id) })
+  cache.removeQueries({ queryKey: keys.messages(id) })
 }
 
-/** Counts a message that was added or deleted. A new message moves its thread up. */
-export async function updateMessageCount(threadId: string, change: 1 | -1, at?: string) {
-  const known = cache.getQueryData<Thread>(threadKey(threadId)) ?? findThreadInList(threadId)
-  if (known)
-    return putThread({
-      ...known,
-      messages_count: Math.max(0, known.messages_count + change),
-      last_activity_at: at && at > known.last_activity_at ? at : known.last_activity_at,
-    })
-  if (change > 0 && cache.getQueryData(THREADS)) putThread(await parley.threads.get({ id: threadId }))
+/** A thread with a new message, counted once: undefined if the thread may have been read with or without it. */
+export function withMessage(thread: Thread, { created_at }: Message): Thread | undefined {
+  if (created_at <= thread.last_activity_at) return undefined
+  return { ...thread, messages_count: thread.messages_count + 1, last_activity_at: created_at }
 }
 
 const withMembers = (thread: Thread, members: Author[]): Thread => ({
@@ -77,24 +56,27 @@ const withMembers = (thread: Thread, members: Author[]): Thread => ({
 })
 
 /** Adds someone to a thread: shown at once, undone if the request fails. */
-export async function addToThread(thread: Thread, who: Author) {
-  putThread(withMembers(thread, [...thread.members, who]))
+export async function addToThread({ id }: Thread, who: Author) {
+  const add = (thread: Thread) => withMembers(thread, [...thread.members.filter((each) => each.id !== who.id), who])
   try {
-    await parley.threads.addMember({ thread_id: thread.id, member_id: who.id })
+    await optimistic(changesOf('thread', id, add), () => parley.threads.addMember({ thread_id: id, member_id: who.id }))
   } catch (error) {
-    putThread(thread)
     notifyProblem(`Couldn't add ${who.name}.`, error)
   }
 }
 
 /** Removes someone else from a thread: shown at once, undone if the request fails. */
-export async function removeFromThread(thread: Thread, who: Author) {
-  const others = thread.members.filter(({ id }) => id !== who.id)
-  putThread(withMembers(thread, others))
+export async function removeFromThread({ id }: Thread, who: Author) {
+  const remove = (thread: Thread) =>
+    withMembers(
+      thread,
+      thread.members.filter((each) => each.id !== who.id),
+    )
   try {
-    await parley.threads.removeMember({ thread_id: thread.id, member_id: who.id })
+    await optimistic(changesOf('thread', id, remove), () =>
+      parley.threads.removeMember({ thread_id: id, member_id: who.id }),
+    )
   } catch (error) {
-    putThread(thread)
     notifyProblem(`Couldn't remove ${who.name}.`, error)
   }
 }
@@ -103,7 +85,7 @@ export async function removeFromThread(thread: Thread, who: Author) {
 export async function leaveThread({ id, title }: Thread) {
   try {
     await parley.threads.leave({ thread_id: id })
-    dropThread(id)
+    loseThread(id)
     notify(`You left ${title}`)
   } catch (error) {
     notifyProblem(`You are still in ${title}.`, error)

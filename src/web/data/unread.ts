@@ -1,19 +1,33 @@
-import { useQuery } from '@tanstack/react-query'
+import { excerptOf } from '../../contract/browser/excerpt'
 import { kindOf } from '../../contract/browser/kinds'
-import type { Event } from '../../contract/events'
+import { revisionOfEtag, revisionOfEvent } from '../../contract/browser/revisions'
+import type { Comment } from '../../contract/comments'
 import type { Follow, FollowLevel } from '../../contract/follows'
-import type { PostState, ThreadState, Unread } from '../../contract/unread'
+import type { Message } from '../../contract/messages'
+import type { Author } from '../../contract/shapes'
+import type { PostState, Preview, ThreadState, Unread } from '../../contract/unread'
 import { notifyProblem } from '../parts/notices'
-import { coalesce } from './cache/batches'
+import { batchById } from './cache/batches'
+import { keys } from './cache/keys'
+import { getShown, optimistic, useShown } from './cache/optimistic'
 import { cache, parley } from './cache/parley'
-import { getMyId } from './me'
+import { type Change, change, markStale, update } from './cache/records'
 
-const UNREAD = ['unread']
 const NOTHING: Unread = { inbox_count: 0, channels: [], threads: [] }
+const MAX_COUNT = 100
+
+/** As of which revision of the workspace the counts are. Events up to it are counted already. */
+let countedRevision = 0
+
+async function loadUnread(): Promise<Unread> {
+  const { data, response } = await parley.unread.get().withResponse()
+  countedRevision = revisionOfEtag(response.headers.get('ETag'))
+  return data
+}
 
 /** What is unread; nothing until it is loaded. */
 export const useUnread = (): Unread =>
-  useQuery({ queryKey: UNREAD, queryFn: () => parley.unread.get(), refetchOnWindowFocus: 'always' }).data ?? NOTHING
+  useShown({ queryKey: keys.unread, queryFn: loadUnread, refetchOnWindowFocus: 'always' }).data ?? NOTHING
 
 export const useInboxCount = () => useUnread().inbox_count
 
@@ -25,152 +39,166 @@ export const useThreadsCount = () =>
 export const useChannelLevel = (id: string): FollowLevel =>
   useUnread().channels.find((channel) => channel.id === id)?.level ?? 'mentions'
 
-export const changeUnread = (change: (unread: Unread) => Unread) =>
-  cache.setQueryData<Unread>(UNREAD, (unread) => unread && change(unread))
-
-/** Counts again. However many events arrive, one request is under way and one waits. */
-export const refreshUnread = coalesce(() => cache.refetchQueries({ queryKey: UNREAD }, { cancelRefetch: false }))
-
-/** My own actions are never unread to me. */
-export const refreshUnlessMine = ({ actor }: Event) => {
-  if (actor?.id !== getMyId()) void refreshUnread()
-}
-
-export const handleComment = (event: Event & { data: { subject_id: string } }) => {
-  postStates.refresh(event.data.subject_id)
-  refreshUnlessMine(event)
-}
-
-export const handleResolution = (event: Event & { data: { id: string } }) => {
-  postStates.refresh(event.data.id)
-  refreshUnlessMine(event)
-}
-
-export const handleMessage = (event: Event & { data: { thread_id: string } }) => {
-  threadStates.refresh(event.data.thread_id)
-  refreshUnlessMine(event)
-}
-
-/** Loads again what is unread of a post or thread. A channel, or null, stands for many of them. */
-export function refreshSubject(id: string | null) {
-  const kind = id === null ? 'channel' : kindOf(id)
-  const one = kind === 'channel' ? undefined : id!
-  if (kind === 'post' || kind === 'channel') postStates.refresh(one)
-  if (kind === 'thread' || kind === 'channel') threadStates.refresh(one)
-  void refreshUnread()
-}
-
-export const refreshIfMe = ({ data }: { data: { member: { id: string } } }) => {
-  if (data.member.id === getMyId()) refreshSubject(null)
-}
-
-/** The signed-in member's state of posts and threads: whether they are unread and followed, and the latest texts. */
-export const postStates = createStates<PostState>('post-state', async (ids) => {
-  const { data } = await parley.unread.posts({ ids })
-  return new Map(data.map((state) => [state.post_id, state]))
-})
-export const threadStates = createStates<ThreadState>('thread-state', async (ids) => {
-  const { data } = await parley.unread.threads({ ids })
-  return new Map(data.map((state) => [state.thread_id, state]))
-})
-
-export const usePostState = postStates.useState
-export const useThreadState = threadStates.useState
-
 /** The most ids of one request, as long as a page. */
 const MAX_IDS = 50
 
-type Load<S> = (ids: string[]) => Promise<Map<string, S>>
+const loadPostState = batchById<PostState | null>(
+  async (ids) => new Map((await parley.unread.posts({ ids })).data.map((state) => [state.post_id, state])),
+  null,
+  MAX_IDS,
+)
+const loadThreadState = batchById<ThreadState | null>(
+  async (ids) => new Map((await parley.unread.threads({ ids })).data.map((state) => [state.thread_id, state])),
+  null,
+  MAX_IDS,
+)
 
-/** States are cached by id, and loaded by one request for all rows that need one at the same time. */
-function createStates<S extends object>(name: string, load: Load<S>) {
-  const loadOne = createBatches(load)
-  const keyOf = (id: string) => [name, id]
-  const apply = (change: Partial<S>) => (state: S | null | undefined) => state && { ...(state as S), ...change }
-  return {
-    useState: (id: string) => useQuery({ queryKey: keyOf(id), queryFn: () => loadOne(id) }),
-    get: (id: string) => cache.getQueryData<S | null>(keyOf(id)) ?? undefined,
-    change: (id: string, change: Partial<S>) =>
-      cache.setQueryData<S | null, string[], S | null>(keyOf(id), apply(change)),
-    changeAll: (change: Partial<S>) => cache.setQueriesData<S | null>({ queryKey: [name] }, apply(change)),
-    /** Loads the state of one, or of all, again. What is not on the page is loaded when it is shown. */
-    refresh: (id?: string) => void cache.invalidateQueries({ queryKey: id === undefined ? [name] : keyOf(id) }),
+/** What a post is to the member: whether it is unread, followed, pinned and saved, and the latest comment. */
+export const usePostState = (id: string) =>
+  useShown<PostState | null>({ queryKey: keys.postState(id), queryFn: () => loadPostState(id) })
+export const useThreadState = (id: string) =>
+  useShown<ThreadState | null>({ queryKey: keys.threadState(id), queryFn: () => loadThreadState(id) })
+
+/** As it is shown. */
+export const getPostState = (id: string) => getShown<PostState | null>(keys.postState(id)) ?? undefined
+
+/** A change of what a post or thread is to the member. */
+export const changeState = (id: string, changes: Partial<PostState & ThreadState>): Change[] =>
+  [keys.postState(id), keys.threadState(id)].map((key) =>
+    change<PostState | ThreadState | null>(key, (state) => state && { ...state, ...changes }),
+  )
+
+/** Loads what a post or thread is to the member again. A channel, or null, stands for many of them. */
+export function markStateStale(id: string | null) {
+  const kind = id === null ? 'channel' : kindOf(id)
+  if (kind === 'post') markStale(keys.postState(id!))
+  else if (kind === 'thread') markStale(keys.threadState(id!))
+  else {
+    markStale(keys.postStates)
+    markStale(keys.threadStates)
   }
+  markStale(keys.unread)
 }
 
-interface Waiting<S> {
-  id: string
-  resolve(state: S | null): void
-  reject(error: unknown): void
+/** An event about something new that others wrote, or that the member wrote in another place. */
+interface News {
+  /** The id of the event; undefined if it is a response to the member. */
+  eventId?: string
+  isMine: boolean
 }
 
-/** Collects the ids that are asked for until the previous request has been answered. An id that is not found gives null. */
-function createBatches<S>(load: Load<S>) {
-  let waiting: Waiting<S>[] = []
-  let isRunning = false
+const isCounted = ({ eventId }: News) => eventId !== undefined && revisionOfEvent(eventId) <= countedRevision
+const countOne = (count: number) => Math.min(count + 1, MAX_COUNT)
 
-  async function run() {
-    // Effects of one render ask one after the other.
-    await Promise.resolve()
-    while (waiting.length > 0) {
-      const batch = takeBatch()
-      try {
-        const states = await load([...new Set(batch.map(({ id }) => id))])
-        for (const { id, resolve } of batch) resolve(states.get(id) ?? null)
-      } catch (error) {
-        for (const { reject } of batch) reject(error)
+const toPreview = ({ id, author, created_at, content }: Comment | Message): Preview => ({
+  id,
+  author,
+  created_at,
+  excerpt: excerptOf(content),
+})
+
+/** What someone writes is read by them, and everything before it. */
+const withNews = <S extends PostState | ThreadState>(state: S, id: string, { isMine }: News): S =>
+  isMine
+    ? { ...state, is_unread: false, unread_count: 0, first_unread_id: null }
+    : {
+        ...state,
+        is_unread: true,
+        unread_count: countOne(state.unread_count),
+        first_unread_id: state.first_unread_id ?? id,
       }
-    }
-    isRunning = false
-  }
 
-  function takeBatch() {
-    const batch = waiting.slice(0, MAX_IDS)
-    waiting = waiting.slice(MAX_IDS)
-    return batch
-  }
+const MAX_COMMENTERS = 3
+const withCommenter = (author: Author, before: readonly Author[]) =>
+  [author, ...before.filter(({ id }) => id !== author.id)].slice(0, MAX_COMMENTERS)
 
-  return (id: string) =>
-    new Promise<S | null>((resolve, reject) => {
-      waiting.push({ id, resolve, reject })
-      if (isRunning) return
-      isRunning = true
-      void run()
-    })
+/** Shows a new comment beside its post in lists, and counts it. `channelId` is that of the post, if it is known. */
+export function countComment(comment: Comment, channelId: string | undefined, news: News) {
+  const key = keys.postState(comment.subject_id)
+  const state = cache.getQueryData<PostState | null>(key)
+  const latest = state?.latest_comment
+  // The response may have had this comment.
+  const isKnown = latest && latest.created_at >= comment.created_at
+  if (state && isKnown && latest.id !== comment.id) markStale(key)
+  update<PostState | null>(key, (now) =>
+    now && !isKnown
+      ? {
+          ...withNews(now, comment.id, news),
+          latest_comment: toPreview(comment),
+          commenters: withCommenter(comment.author, now.commenters),
+        }
+      : now,
+  )
+  const wasCounted = state?.is_unread === true && !news.isMine
+  if (wasCounted || isCounted(news) || (news.isMine && state?.is_unread === false) || state?.level === 'none') return
+  if (news.isMine || !state || isKnown || !channelId) markStale(keys.unread)
+  else countPost(channelId, news)
+}
+
+/** One more post of a channel is unread. */
+export function countPost(channelId: string, news: News) {
+  if (news.isMine || isCounted(news)) return
+  const hasRequested = cache.getQueryState(keys.unread)?.fetchStatus === 'fetching'
+  if (hasRequested) markStale(keys.unread)
+  update<Unread>(keys.unread, (unread) => {
+    const known = unread.channels.find(({ id }) => id === channelId)
+    if (known?.level === 'none') return unread
+    const counted = known
+      ? { ...known, unread_count: countOne(known.unread_count) }
+      : { id: channelId, unread_count: 1, level: 'mentions' as const }
+    return { ...unread, channels: [...unread.channels.filter((each) => each !== known), counted] }
+  })
+}
+
+/** The same for a message in a thread. */
+export function countMessage(message: Message, news: News) {
+  const key = keys.threadState(message.thread_id)
+  const state = cache.getQueryData<ThreadState | null>(key)
+  const latest = state?.last_message
+  const isKnown = latest && latest.created_at >= message.created_at
+  if (state && isKnown && latest.id !== message.id) markStale(key)
+  update<ThreadState | null>(key, (now) =>
+    now && !isKnown ? { ...withNews(now, message.id, news), last_message: toPreview(message) } : now,
+  )
+  const unread = cache.getQueryData<Unread>(keys.unread)
+  const known = unread?.threads.find(({ id }) => id === message.thread_id)
+  const level = known?.level ?? state?.level
+  if (isCounted(news) || level === 'none' || (news.isMine && unread && !known)) return
+  if (news.isMine || !level || (state?.is_unread && !known)) return markStale(keys.unread)
+  update<Unread>(keys.unread, (now) => ({
+    ...now,
+    threads: known
+      ? now.threads.map((each) =>
+          each.id === known.id ? { ...each, unread_count: countOne(each.unread_count) } : each,
+        )
+      : [{ id: message.thread_id, unread_count: 1, level }, ...now.threads],
+  }))
 }
 
 /** Follows, unfollows or mutes a post, thread or channel: shown at once, undone if the request fails. */
 export async function setLevel(subjectId: string, level: FollowLevel) {
-  putFollow({ subject_id: subjectId, level, is_chosen: true })
   try {
-    await parley.follows.set({ subject_id: subjectId, level })
+    await optimistic(changesOfFollow({ subject_id: subjectId, level, is_chosen: true }), () =>
+      parley.follows.set({ subject_id: subjectId, level }),
+    )
   } catch (error) {
-    refreshFollow(subjectId)
     notifyProblem('Your choice could not be saved.', error)
   }
 }
 
-function putFollow({ subject_id, level, is_chosen }: Follow) {
-  postStates.change(subject_id, { level, is_level_chosen: is_chosen })
-  threadStates.change(subject_id, { level, is_level_chosen: is_chosen })
-  if (kindOf(subject_id) !== 'channel') return
-  changeUnread((unread) => {
+function changesOfFollow({ subject_id, level, is_chosen }: Follow): Change[] {
+  if (kindOf(subject_id) !== 'channel') return changeState(subject_id, { level, is_level_chosen: is_chosen })
+  const set = (unread: Unread): Unread => {
     const known = unread.channels.find(({ id }) => id === subject_id)
-    const others = unread.channels.filter(({ id }) => id !== subject_id)
     const unread_count = level === 'none' ? 0 : (known?.unread_count ?? 0)
+    const others = unread.channels.filter((each) => each !== known)
     return { ...unread, channels: [...others, { id: subject_id, unread_count, level }] }
-  })
+  }
+  return [change(keys.unread, set)]
 }
 
-function refreshFollow(subjectId: string) {
-  const kind = kindOf(subjectId)
-  if (kind === 'thread') threadStates.refresh(subjectId)
+export function putFollow(follow: Follow) {
+  for (const { key, apply } of changesOfFollow(follow)) update(key, apply)
   // How a channel is followed decides for its posts.
-  else postStates.refresh(kind === 'channel' ? undefined : subjectId)
-  void refreshUnread()
-}
-
-export function handleFollow({ data }: { data: Follow }) {
-  putFollow(data)
-  refreshFollow(data.subject_id)
+  markStateStale(follow.subject_id)
 }

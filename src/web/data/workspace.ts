@@ -3,6 +3,7 @@ import { DEFAULT_WORKSPACE_NAME } from '../../contract/browser/constants'
 import type { Me } from '../../contract/me'
 import type { Workspace } from '../../contract/workspace'
 import { endpoints } from '../paths'
+import { keys } from './cache/keys'
 import { cache, parley } from './cache/parley'
 import { useChannels } from './channels'
 import { meQuery, refreshMe, useMe } from './me'
@@ -38,8 +39,6 @@ export const versionQuery = {
   },
 }
 
-export const MEMBERS_COUNT = ['members-count']
-
 /** Whether the checklist of a new workspace is shown: to admins, until one of them dismisses it. */
 export function useNeedsSetup(): boolean {
   const { role, workspace } = useMe()
@@ -51,7 +50,7 @@ export function useSetupState() {
   const { workspace, has_password } = useMe()
   const channels = useChannels().data
   const membersCount = useQuery({
-    queryKey: MEMBERS_COUNT,
+    queryKey: keys.membersCount,
     queryFn: async () => (await parley.members.list({ limit: 1 })).total_count,
   }).data
   if (!channels || membersCount === undefined) return undefined

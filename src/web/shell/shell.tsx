@@ -1,6 +1,7 @@
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useLiveUpdates } from '../data/cache/live'
+import { openQueue } from '../data/cache/queue'
 import { onOtherAccount } from '../data/cache/storage'
 import { useMe } from '../data/me'
 import { useInboxCount, useThreadsCount } from '../data/unread'
@@ -32,6 +33,8 @@ export function Shell({ children }: { children: ReactNode }) {
   useSearchHighlight()
   useUnreadBadge()
   const { id } = useMe().author
+  // What this member has left in the browser.
+  useEffect(() => openQueue(id), [id])
   // Otherwise, what is written in this tab would be stored for somebody else.
   useEffect(() => onOtherAccount(id, () => location.reload()), [id])
   useEffect(() => setSidebarOpen(false), [path])

@@ -1,226 +1,251 @@
 import type { QueryKey } from '@tanstack/react-query'
+import { mayHaveFiles } from '../../../contract/browser/constants'
+import type { Channel } from '../../../contract/channels'
 import type { EventType } from '../../../contract/event-types'
 import type { Event, EventOf } from '../../../contract/events'
-import * as access from '../access'
-import * as channels from '../channels'
-import * as comments from '../comments'
-import * as draftSync from '../draft-sync'
-import * as edits from '../edits'
-import * as emoji from '../emoji'
-import * as files from '../files'
-import * as inbox from '../inbox'
-import * as me from '../me'
-import * as members from '../members'
-import * as messages from '../messages'
-import * as posts from '../posts'
-import * as reactions from '../reactions'
-import * as reads from '../reads'
-import * as saved from '../saved'
-import * as search from '../search'
-import * as threads from '../threads'
-import * as unread from '../unread'
-import * as workspace from '../workspace'
-import { cache, changeByEvent } from './parley'
+import type { Me } from '../../../contract/me'
+import type { Member } from '../../../contract/members'
+import type { Post } from '../../../contract/posts'
+import type { LostAccess } from '../../../contract/shapes'
+import { dismissOutdatedNotice } from '../../parts/notices'
+import { loseChannel, setJoined } from '../channels'
+import { addComment, markPostDeleted, putComment, removeComment } from '../comments'
+import { handleDraft } from '../draft-sync'
+import { getMyId } from '../me'
+import { addMessage, removeMessage } from '../messages'
+import { putReaction } from '../reactions'
+import { noteInbox, refreshReads } from '../reads'
+import { putSaved } from '../saved'
+import { loseThread } from '../threads'
+import { changeState, countPost, markStateStale, putFollow } from '../unread'
+import { keys } from './keys'
+import { type Listed, mapRecords } from './lists'
+import { cache } from './parley'
+import { afterSending } from './queue'
+import { drop, markStale, patch, put, update } from './records'
 
 type Handler<E extends EventType> = (event: EventOf<E>) => unknown
 
-/** Requests what is cached under a key again: at once if it is shown, else when it is. */
-const stale = (queryKey: QueryKey) => () => cache.invalidateQueries({ queryKey })
+const isMe = (author: { id: string } | null) => author?.id === getMyId()
 
-/** The posts that are open may no longer be visible. */
-const refetchOpenPosts = stale(['post'])
+/** Requests again what the event cannot say. */
+const stale = (...all: QueryKey[]) => {
+  for (const key of all) markStale(key)
+}
 
-/** What changes in the web app by each type of event, in this order. */
-const handlers: { [E in EventType]: readonly Handler<E>[] | 'nothing shown' } = {
-  'post.created': [
-    posts.handlePost,
-    channels.countPost,
-    search.markOutdated,
-    unread.refreshUnlessMine,
-    files.refetchIfShown,
+/** The log may replay events of posts that have been deleted since; these are redacted. */
+function putPost({ data, is_redacted }: { data: Post; is_redacted: boolean }) {
+  if (!is_redacted) put('post', data)
+}
+
+function setState(id: string, state: Parameters<typeof changeState>[1]) {
+  for (const { key, apply } of changeState(id, state)) update(key, apply)
+}
+
+/** A resolution or reopening makes a post unread to others. */
+const resolutionChanged = (event: EventOf<'post.resolved' | 'post.unresolved'>) => [
+  putPost(event),
+  isMe(event.actor) ? stale(keys.postState(event.data.id)) : markStateStale(event.data.id),
+  stale(keys.edit(event.data.id), keys.files),
+]
+
+const pinned = (event: EventOf<'post.pinned' | 'post.unpinned'>) => [
+  putPost(event),
+  setState(event.data.id, { pinned_at: event.type === 'post.pinned' ? event.timestamp : null }),
+  stale(keys.pinsOf(event.data.channel.id)),
+]
+
+const textChanged = (id: string) => stale(keys.edit(id), keys.files)
+
+/** New files are known by the texts that refer to them. */
+const textAdded = (html: string) => mayHaveFiles(html) && stale(keys.files)
+
+/** Someone who joins or leaves a channel can see other posts. */
+function membershipChanged(channel: Channel, member: { id: string }, isJoined: boolean) {
+  stale(keys.channelMembers(channel.id))
+  if (!isMe(member)) return
+  setJoined(channel.id, isJoined)
+  markStateStale(null)
+  stale(keys.feeds, keys.posts, keys.inboxes, keys.saved)
+}
+
+function memberChanged(member: Member) {
+  put('member', member)
+  // Where someone is in a list by activity is not known here.
+  stale(keys.members)
+  if (!isMe(member)) return
+  const role = cache.getQueryData<Me>(keys.me)?.role
+  // Another role can see different things.
+  stale(role === member.role ? keys.me : [])
+}
+
+/** Forgets what the member can no longer see. A page that shows it says that it was not found. */
+function accessLost({ subject_type, subject_id }: LostAccess) {
+  if (subject_type === 'thread') loseThread(subject_id)
+  else if (subject_type === 'channel') {
+    loseChannel(subject_id)
+    losePostsOf(subject_id)
+    stale(keys.unread)
+  } else {
+    // As a guest, they see less of everything.
+    stale(keys.me)
+    void cache.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== keys.me[0] })
+  }
+  stale(keys.saved, keys.inboxes)
+}
+
+function losePostsOf(channelId: string) {
+  const isOfChannel = (post: unknown) => (post as Post | undefined)?.channel.id === channelId
+  update<Listed<Post>>(keys.feeds, (posts) => mapRecords(posts, (post) => (isOfChannel(post) ? undefined : post)))
+  void cache.resetQueries({
+    predicate: ({ queryKey, state }) => queryKey[0] === keys.posts[0] && isOfChannel(state.data),
+  })
+}
+
+/** What changes in the web app by each type of event. What is frequent needs no request. */
+const handlers: { [E in EventType]: Handler<E> | 'nothing shown' } = {
+  'post.created': (event) => [
+    putPost(event),
+    countPost(event.data.channel.id, { eventId: event.id, isMine: isMe(event.actor) }),
+    countPostOfChannel(event.data),
+    textAdded(event.data.content),
   ],
-  'post.updated': [
-    posts.handlePost,
-    posts.dismissOfPost,
-    ({ data }) => edits.refetchEdit(data.id),
-    search.markOutdated,
-    posts.putPinned,
-    saved.putSaved,
-    files.refetchFiles,
+  'post.updated': (event) => [putPost(event), textChanged(event.data.id)],
+  'post.deleted': ({ data: { id, channel } }) => [
+    markPostDeleted(id),
+    drop('post', id),
+    patch('channel', channel.id, (known) => ({ ...known, posts_count: Math.max(0, known.posts_count - 1) })),
+    stale(keys.unread, keys.inboxes, keys.pinsOf(channel.id), keys.saved, keys.files),
   ],
-  'post.deleted': [
-    ({ data }) => posts.dropPost(data.id),
-    ({ data }) => comments.markPostDeleted(data.id),
-    posts.dismissOfPost,
-    channels.discountPost,
-    search.markOutdated,
-    unread.refreshUnread,
-    inbox.refreshInbox,
-    ({ data }) => posts.dropPin(data.id),
-    ({ data }) => saved.dropSaved(data.id),
-    files.refetchFiles,
+  'post.resolved': resolutionChanged,
+  'post.unresolved': resolutionChanged,
+  'post.pinned': pinned,
+  'post.unpinned': pinned,
+  'comment.created': ({ id, data, via, is_redacted }) => [
+    is_redacted || addComment(data, { eventId: id, via }),
+    textAdded(data.content),
   ],
-  'post.resolved': [
-    posts.handlePost,
-    posts.dismissOfPost,
-    ({ data }) => edits.refetchEdit(data.id),
-    search.markOutdated,
-    unread.handleResolution,
-    posts.putPinned,
-    saved.putSaved,
-    files.refetchFiles,
+  'comment.updated': ({ data, is_redacted }) => [
+    is_redacted || putComment(data),
+    textChanged(data.id),
+    stale(keys.postState(data.subject_id)),
   ],
-  'post.unresolved': [
-    posts.handlePost,
-    posts.dismissOfPost,
-    search.markOutdated,
-    unread.handleResolution,
-    posts.putPinned,
-    saved.putSaved,
-    files.refetchFiles,
-  ],
-  'post.pinned': [posts.handlePinned],
-  'post.unpinned': [posts.handlePinned],
-  'comment.created': [
-    posts.countComment,
-    comments.handleCreated,
-    posts.dismissOfComment,
-    edits.handleComment,
-    search.markOutdated,
-    unread.handleComment,
-    files.refetchIfShown,
-  ],
-  'comment.updated': [
-    ({ data }) => comments.putComment(data),
-    posts.dismissOfComment,
-    ({ data }) => edits.refetchEdit(data.id),
-    search.markOutdated,
-    ({ data }) => unread.postStates.refresh(data.subject_id),
-    files.refetchFiles,
-  ],
-  'comment.deleted': [
-    posts.refetchPost,
-    ({ data }) => comments.removeComment(data),
-    posts.dismissOfComment,
+  'comment.deleted': ({ data }) => [
+    removeComment(data),
     // It may have been the answer to the post.
-    ({ data }) => edits.refetchEdit(data.subject_id),
-    search.markOutdated,
-    unread.handleComment,
-    inbox.refreshInbox,
-    ({ data }) => reactions.refetchReactions(data.id),
-    files.refetchFiles,
+    stale(keys.edit(data.subject_id), keys.reactionsTo(data.id), keys.files, keys.inboxes),
+    markStateStale(data.subject_id),
   ],
-  'thread.created': [({ data }) => threads.putThread(data)],
-  'thread.member_added': [({ data }) => threads.putThread(data.thread), unread.refreshIfMe],
-  'thread.member_removed': [({ data }) => threads.putThread(data.thread)],
-  'message.created': [
-    ({ data, via }) => edits.markUnedited(data.id, via),
-    messages.handleCreated,
-    search.markOutdated,
-    unread.handleMessage,
-    files.refetchIfShown,
+  'thread.created': ({ data }) => put('thread', data),
+  'thread.member_added': ({ data: { thread, member } }) => [
+    put('thread', thread),
+    isMe(member) && markStateStale(thread.id),
   ],
-  'message.updated': [
-    ({ data }) => messages.put(data),
-    search.markOutdated,
-    ({ data }) => unread.threadStates.refresh(data.thread_id),
-    files.refetchFiles,
+  'thread.member_removed': ({ data }) => put('thread', data.thread),
+  'message.created': ({ id, data, via, is_redacted }) => [
+    is_redacted || addMessage(data, { eventId: id, via }),
+    textAdded(data.content),
   ],
-  'message.deleted': [
-    messages.handleDeleted,
-    search.markOutdated,
-    unread.handleMessage,
-    inbox.refreshInbox,
-    files.refetchFiles,
+  'message.updated': ({ data, is_redacted }) => [
+    is_redacted || put('message', data),
+    stale(keys.threadState(data.thread_id), keys.files),
   ],
-  'file.deleted': [files.refetchFiles],
-  'channel.created': [({ data }) => channels.putChannel(data), channels.handleCreated],
-  'channel.updated': [({ data }) => channels.putChannel(data), search.markOutdated, saved.refreshSaved],
-  'channel.deleted': [
-    refetchOpenPosts,
-    ({ data }) => channels.putChannel(data),
-    search.markOutdated,
-    unread.refreshUnread,
-    inbox.refreshInbox,
-    saved.refreshSaved,
+  'message.deleted': ({ data }) => [removeMessage(data), stale(keys.inboxes, keys.files)],
+  'file.deleted': () => stale(keys.files),
+  'channel.created': ({ actor, data }) => [
+    put('channel', data),
+    // Who creates a channel is in it.
+    isMe(actor) && setJoined(data.id, true),
   ],
-  'channel.member_added': [
-    posts.refetchPosts,
-    ({ data }) => channels.putChannel(data.channel),
-    ({ data }) => channels.refreshMembers(data.channel.id),
-    channels.onMembership(true),
-    search.markOutdated,
-    unread.refreshIfMe,
-    inbox.refreshIfMine,
-    saved.refreshSaved,
+  'channel.updated': ({ data }) => [put('channel', data), stale(keys.saved)],
+  // The posts that are open are no longer visible.
+  'channel.deleted': ({ data }) => [
+    put('channel', data),
+    stale(keys.posts, keys.feeds, keys.unread, keys.inboxes, keys.saved),
   ],
-  'channel.member_removed': [
-    posts.refetchPosts,
-    refetchOpenPosts,
-    // The channel may no longer be visible.
-    channels.refresh,
-    ({ data }) => channels.refreshMembers(data.channel.id),
-    channels.onMembership(false),
-    search.markOutdated,
-    unread.refreshIfMe,
-    inbox.refreshIfMine,
+  'channel.member_added': ({ data: { channel, member } }) => [
+    put('channel', channel),
+    membershipChanged(channel, member, true),
   ],
-  'access.lost': [({ data }) => access.forget(data), saved.refreshSaved],
-  'member.created': [members.handleMember, stale(workspace.MEMBERS_COUNT)],
-  'member.updated': [members.handleMember],
-  'member.deactivated': [members.handleMember, stale(members.LINKS)],
-  'member.reactivated': [members.handleMember],
-  'profile.updated': [({ data }) => me.putProfile(data)],
+  // The channel may no longer be visible.
+  'channel.member_removed': ({ data: { channel, member } }) => [
+    stale(keys.channels),
+    membershipChanged(channel, member, false),
+  ],
+  'access.lost': ({ data }) => accessLost(data),
+  'member.created': ({ data }) => [memberChanged(data), stale(keys.membersCount)],
+  'member.updated': ({ data }) => memberChanged(data),
+  'member.deactivated': ({ data }) => [memberChanged(data), stale(keys.signInLinks)],
+  'member.reactivated': ({ data }) => memberChanged(data),
+  'profile.updated': ({ data }) => update(keys.profile(data.member_id), () => data),
   'app.mentioned': 'nothing shown',
-  'app.created': [stale(['apps'])],
-  'app.deleted': [stale(['apps'])],
-  'token.created': [stale(['tokens'])],
-  'token.revoked': [stale(['tokens'])],
+  'app.created': () => stale(keys.apps),
+  'app.deleted': () => stale(keys.apps),
+  'token.created': () => stale(keys.tokens),
+  'token.revoked': () => stale(keys.tokens),
   // Using a sign-in link ends it.
-  'session.created': [stale(['sessions']), stale(members.LINKS)],
-  'session.ended': [stale(['sessions'])],
-  'sign_in_link.created': [stale(members.LINKS)],
-  'sign_in_link.revoked': [stale(members.LINKS)],
-  'password.changed': [me.refreshIfMine],
-  'password.removed': [me.refreshIfMine],
+  'session.created': () => stale(keys.sessions, keys.signInLinks),
+  'session.ended': () => stale(keys.sessions),
+  'sign_in_link.created': () => stale(keys.signInLinks),
+  'sign_in_link.revoked': () => stale(keys.signInLinks),
+  'password.changed': ({ data }) => isMe(data.member) && stale(keys.me),
+  'password.removed': ({ data }) => isMe(data.member) && stale(keys.me),
   // Events leave out the URL of a webhook.
-  'webhook.created': [stale(['webhooks'])],
-  'webhook.updated': [stale(['webhooks'])],
-  'webhook.deleted': [stale(['webhooks'])],
-  'hook.created': [stale(['hooks'])],
-  'hook.updated': [stale(['hooks'])],
-  'hook.deleted': [stale(['hooks'])],
-  'reaction.added': [reactions.applyEvent],
-  'reaction.removed': [reactions.applyEvent],
+  'webhook.created': () => stale(keys.webhooks),
+  'webhook.updated': () => stale(keys.webhooks),
+  'webhook.deleted': () => stale(keys.webhooks),
+  'hook.created': () => stale(keys.hooks),
+  'hook.updated': () => stale(keys.hooks),
+  'hook.deleted': () => stale(keys.hooks),
+  'reaction.added': (event) => reacted(event),
+  'reaction.removed': (event) => reacted(event),
   // The picture of a custom emoji is a part of reactions.
-  'emoji.created': [stale(reactions.REACTIONS), emoji.refetchEmoji],
-  'emoji.deleted': [stale(reactions.REACTIONS), emoji.refetchEmoji],
-  'inbox.updated': [({ data }) => unread.refreshSubject(data.subject_id), inbox.refreshInbox, reads.noteInbox],
-  'read.updated': [({ data }) => reads.refreshReads(data.subject_id)],
-  'follow.updated': [unread.handleFollow],
-  'draft.updated': [draftSync.handleDraft],
-  'saved.updated': [saved.handleSaved],
-  'workspace.created': 'nothing shown',
-  'workspace.updated': [({ data }) => workspace.putWorkspace(data)],
-  'workspace.seeded': [
-    stale(posts.POSTS),
-    channels.refresh,
-    stale(channels.JOINED),
-    stale(threads.THREADS),
-    stale(['messages']),
-    stale(members.MEMBERS),
-    search.markOutdated,
-    () => unread.refreshSubject(null),
-    inbox.refreshInbox,
-    files.refetchFiles,
+  'emoji.created': () => stale(keys.reactions, keys.emoji),
+  'emoji.deleted': () => stale(keys.reactions, keys.emoji),
+  // Whoever reads an entry reads what it is about.
+  'inbox.updated': (event) => [
+    event.actor ? markStateStale(event.data.subject_id) : stale(keys.unread),
+    stale(keys.inboxes),
+    noteInbox(event),
   ],
+  'read.updated': ({ data }) => refreshReads(data.subject_id),
+  'follow.updated': ({ data }) => putFollow(data),
+  'draft.updated': handleDraft,
+  'saved.updated': ({ data }) => putSaved(data),
+  'workspace.created': 'nothing shown',
+  'workspace.updated': ({ data }) => update<Me>(keys.me, (me) => ({ ...me, workspace: data })),
+  'workspace.seeded': () => stale([]),
+}
+
+/** The event about a record that was deleted no longer says which emoji. */
+const reacted = (event: EventOf<'reaction.added' | 'reaction.removed'>) => [
+  event.is_redacted || putReaction(event),
+  stale(keys.whoReacted(event.data.subject_id)),
+]
+
+/** One more post of a channel, if the channel was read before it was there. */
+const countPostOfChannel = ({ channel, created_at }: Post) =>
+  patch('channel', channel.id, (known) =>
+    !known.last_activity_at || known.last_activity_at < created_at
+      ? { ...known, posts_count: known.posts_count + 1, last_activity_at: created_at }
+      : known,
+  )
+
+/** Where what the member writes also arrives in a response. */
+const ownPlaceOf = (event: Event): string | undefined => {
+  if (!isMe(event.actor)) return undefined
+  if (event.type === 'comment.created') return event.data.subject_id
+  if (event.type === 'message.created') return event.data.thread_id
+  return event.type === 'post.created' ? event.data.channel.id : undefined
 }
 
 /** Brings what is cached up to date with an event. A newer server may send types that are not known here. */
 export function handleEvent(event: Event) {
-  const known = handlers[event.type] as readonly ((event: Event) => unknown)[] | 'nothing shown' | undefined
-  if (known === undefined || known === 'nothing shown') return
-  changeByEvent(() => {
-    for (const handle of known) handle(event)
-  })
+  const handle = handlers[event.type] as Handler<EventType> | 'nothing shown' | undefined
+  if (handle === undefined || handle === 'nothing shown') return
+  const place = ownPlaceOf(event)
+  if (place) afterSending(place, () => handle(event))
+  else handle(event)
+  const { subject_id, id } = event.data as { subject_id?: string; id?: string }
+  for (const subject of [subject_id, id]) if (subject) dismissOutdatedNotice(subject, event.timestamp)
 }

@@ -2,10 +2,12 @@ import { useEffect, useSyncExternalStore } from 'react'
 import { ApiError } from '../../../client'
 import { refreshMe } from '../me'
 import { handleEvent } from './events'
-import { cache, changeByEvent, parley } from './parley'
+import { parley } from './parley'
+import { sendWaiting } from './queue'
+import { markStale } from './records'
 import { dropFirstResponses, isSignedOut } from './session'
 
-const invalidateAll = () => changeByEvent(() => void cache.invalidateQueries())
+const invalidateAll = () => markStale([])
 
 /** Whether the event stream is connected. */
 const connection = {
@@ -42,6 +44,7 @@ async function follow(signal: AbortSignal) {
         dropFirstResponses()
         if (last === undefined) invalidateAll()
         connection.set(true)
+        sendWaiting()
       }
       const onLost = () => connection.set(false)
       const params = { after: last, onOpen, onLost, onReset: invalidateAll }

@@ -1,9 +1,7 @@
 import { type InfiniteData, keepPreviousData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query'
 import type { Page } from '../../../contract/shapes'
-import { cache } from './parley'
-
-/** The loaded pages of a list, in order, each with the cursor it was loaded by. */
-export type Pages<T> = InfiniteData<Page<T>, string | undefined>
+import type { Pages } from './lists'
+import { useChanges } from './optimistic'
 
 /** Pages beyond this are dropped at the far end, so that memory stays bounded. */
 const MAX_PAGES = 8
@@ -27,8 +25,10 @@ export function usePages<T, P extends Page<T> = Page<T>>(
   load: (after: string | undefined, context: { signal: AbortSignal }) => Promise<P>,
   { from, enabled = true, staleTime, keepPrevious, refetchOnFocus, refetchInterval }: PagesOptions<T> = {},
 ) {
+  const select = useChanges<InfiniteData<P, string | undefined>>(queryKey)
   const query = useInfiniteQuery({
     queryKey,
+    ...(select && { select }),
     queryFn: (context) => load(context.pageParam, context),
     initialPageParam: from,
     getNextPageParam: (last) => last.next_cursor ?? undefined,
@@ -66,47 +66,6 @@ function keepLocalChanges(before: unknown, after: unknown) {
   })
   return next
 }
-
-/** Changes the records of every loaded list under a key. Records mapped to undefined are removed. */
-export function changeRecords<T>(queryKey: QueryKey, change: (record: T) => T | undefined) {
-  cache.setQueriesData<Pages<T>>({ queryKey }, (pages) => pages && mapPages(pages, change))
-}
-
-function mapPages<T>(pages: Pages<T>, change: (record: T) => T | undefined): Pages<T> {
-  let gone = 0
-  const changed = pages.pages.map((page) => {
-    const data: T[] = []
-    for (const record of page.data) {
-      const next = change(record)
-      if (next === undefined) gone++
-      else data.push(next)
-    }
-    return { ...page, data }
-  })
-  return { ...pages, pages: changed.map((page) => ({ ...page, total_count: page.total_count - gone })) }
-}
-
-/** Adds a record at the start of a list, if the start is loaded and the record is not in it. */
-export const addFirst = <T extends { id: string }>(pages: Pages<T>, record: T): Pages<T> => {
-  const first = pages.pages[0]
-  if (!first || first.prev_cursor || containsRecord(pages, record.id)) return pages
-  return addToTotal({ ...pages, pages: [{ ...first, data: [record, ...first.data] }, ...pages.pages.slice(1)] })
-}
-
-/** Adds a record at the end of a list, if the end is loaded and the record is not in it. */
-export const addLast = <T extends { id: string }>(pages: Pages<T>, record: T): Pages<T> => {
-  const last = pages.pages.at(-1)
-  if (!last || last.next_cursor || containsRecord(pages, record.id)) return pages
-  return addToTotal({ ...pages, pages: [...pages.pages.slice(0, -1), { ...last, data: [...last.data, record] }] })
-}
-
-const containsRecord = (pages: Pages<{ id: string }>, id: string) =>
-  pages.pages.some(({ data }) => data.some((record) => record.id === id))
-
-const addToTotal = <T>(pages: Pages<T>): Pages<T> => ({
-  ...pages,
-  pages: pages.pages.map((page) => ({ ...page, total_count: page.total_count + 1 })),
-})
 
 /** Longer lists are cut off. */
 const MAX_RECORDS = 500

@@ -10,12 +10,14 @@ export function readStored<T>(key: string, fallback: T): T {
   }
 }
 
-export function store(key: string, value: unknown) {
+/** Returns whether the value was stored. */
+export function store(key: string, value: unknown): boolean {
   try {
     if (value === undefined) localStorage.removeItem(`parley:${key}`)
     else localStorage.setItem(`parley:${key}`, JSON.stringify(value))
+    return true
   } catch {
-    // Full or not available.
+    return false // Full or not available.
   }
 }
 
@@ -58,6 +60,14 @@ export function createStoredValue<T>(key: string, fallback: T) {
       value = next
       store(key, next)
       notifyListeners()
+    },
+    /** Changes what is stored now, which another tab may have changed. Returns whether it could be stored. */
+    update(edit: (value: T) => T): boolean {
+      const next = edit(readStored(key, fallback))
+      if (!store(key, next)) return false
+      value = next
+      notifyListeners()
+      return true
     },
     subscribe(listener: () => void) {
       listeners.add(listener)

@@ -1,10 +1,11 @@
 import { lazy, Suspense, useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import type { Pin } from '../../../contract/pins'
+import { keys } from '../../data/cache/keys'
 import { useChannel, useChannels } from '../../data/channels'
 import { type Feed, parseFeed } from '../../data/feed'
 import { usePermissions } from '../../data/me'
-import { feedKey, useFeed, usePins } from '../../data/posts'
+import { useFeed, usePins } from '../../data/posts'
 import { useReadAdded } from '../../data/reads'
 import { useNeedsSetup } from '../../data/workspace'
 import { Button } from '../../parts/button'
@@ -60,7 +61,7 @@ interface PostsProps {
 }
 
 function Posts({ feed, isWaiting, write, disabledReason }: PostsProps) {
-  const from = useStartCursor(feedKey(feed))
+  const from = useStartCursor(keys.feed(feed))
   const posts = useFeed(feed, from)
   useSaveKey(posts.records)
   if (posts.error && !posts.data) return <ProblemNote error={posts.error} retry={() => void posts.refetch()} />

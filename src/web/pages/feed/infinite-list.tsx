@@ -1,6 +1,7 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from 'react'
-import type { Pages, usePages } from '../../data/cache/pages'
+import type { Pages } from '../../data/cache/lists'
+import type { usePages } from '../../data/cache/pages'
 import { ProblemNote } from '../../parts/states'
 import { useNearViewport } from '../../parts/use-near-viewport'
 import { useKeys } from '../../shell/keys'

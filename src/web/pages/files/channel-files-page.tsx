@@ -1,8 +1,9 @@
 import { type MouseEvent, type ReactNode, type RefObject, useState } from 'react'
 import { useSearch } from 'wouter'
 import { describeFile, fileKind } from '../../../contract/browser/file-facts'
+import { keys } from '../../data/cache/keys'
 import { useChannel, useChannels } from '../../data/channels'
-import { type FileLocation, type FileRecord, filesKey, useFiles } from '../../data/files'
+import { type FileLocation, type FileRecord, useFiles } from '../../data/files'
 import { getFileIcon } from '../../parts/file-kind'
 import { Icon } from '../../parts/icon'
 import { useOpenImage } from '../../parts/open-image'
@@ -31,7 +32,7 @@ export default function ChannelFilesPage({ channelId }: { channelId: string }) {
 }
 
 function Files({ location }: { location: FileLocation }) {
-  const from = useStartCursor(filesKey(location))
+  const from = useStartCursor(keys.filesOf(location))
   const files = useFiles(location, from)
   if (files.error && !files.data) return <ProblemNote error={files.error} retry={() => void files.refetch()} />
   if (!files.data) return <TileSkeleton count={8} />

@@ -1,9 +1,9 @@
 import { Link, useSearch } from 'wouter'
 import type { InboxEntry } from '../../../contract/inbox'
+import { keys } from '../../data/cache/keys'
 import {
   archiveEntry,
   type InboxTab,
-  inboxKey,
   inboxTabs,
   markInboxRead,
   setEntryRead,
@@ -70,7 +70,7 @@ const Tabs = ({ tab, count }: { tab: InboxTab; count: number }) => {
 }
 
 function Entries({ tab }: { tab: InboxTab }) {
-  const from = useStartCursor(inboxKey(tab))
+  const from = useStartCursor(keys.inbox(tab))
   const entries = useInbox(tab, from)
   const days = listDayStarts(entries.records)
   useEntryKeys(entries.records)

@@ -2,9 +2,10 @@ import { useLocation } from 'wouter'
 import { ApiError } from '../../../client'
 import type { Member } from '../../../contract/members'
 import type { OpenSignInLink as Link } from '../../../contract/sign-in-links'
+import { keys } from '../../data/cache/keys'
 import { useMe, usePermissions, useProfile } from '../../data/me'
 import { revokeSignInLink, useMember, useSignInLink } from '../../data/members'
-import { feedKey, useFeed } from '../../data/posts'
+import { useFeed } from '../../data/posts'
 import { getDirectMessagePath } from '../../data/threads'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
@@ -144,7 +145,7 @@ function Facts({ member, timeZone }: { member: Member; timeZone: string | null }
 /** What a member has posted in channels the viewer can see, newest first. */
 function MemberPosts({ member }: { member: Member }) {
   const feed = { author_id: member.id, sort: 'published_at' } as const
-  const posts = useFeed(feed, useStartCursor(feedKey(feed)))
+  const posts = useFeed(feed, useStartCursor(keys.feed(feed)))
   const total = posts.data?.pages[0]?.total_count
   return (
     <section aria-label="Posts" className="member-posts">

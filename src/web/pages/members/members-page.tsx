@@ -3,8 +3,9 @@ import { type FormEvent, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { ApiError } from '../../../client'
 import type { Role } from '../../../contract/members'
+import { keys } from '../../data/cache/keys'
 import { usePermissions } from '../../data/me'
-import { inviteMember, type MemberFilter, membersKey, useMembers } from '../../data/members'
+import { inviteMember, type MemberFilter, useMembers } from '../../data/members'
 import { Button } from '../../parts/button'
 import { Dialog } from '../../parts/dialog'
 import { Field, getFieldError } from '../../parts/field'
@@ -116,7 +117,7 @@ function Filters({ query, choose }: { query: URLSearchParams; choose(name: strin
 
 function Results({ filter, clear }: { filter: MemberFilter; clear(): void }) {
   const key = JSON.stringify(filter)
-  const from = useStartCursor(membersKey(filter))
+  const from = useStartCursor(keys.membersBy(filter))
   const [firstKey] = useState(key)
   const members = useMembers(filter, key === firstKey ? from : undefined)
   const isNarrow = useIsNarrow()

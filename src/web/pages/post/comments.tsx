@@ -1,8 +1,11 @@
 import { Fragment, useState } from 'react'
 import type { Comment } from '../../../contract/comments'
 import type { Post } from '../../../contract/posts'
-import { showListEnd, useComments, useReplies } from '../../data/comments'
+import { PendingNote } from '../../composer/pending-note'
+import { showListEnd, useComments, usePendingComments, useReplies } from '../../data/comments'
+import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
+import { Content } from '../../parts/content'
 import { formatCount } from '../../parts/format-count'
 import { NewDivider } from '../../parts/new-divider'
 import { notifyProblem } from '../../parts/notices'
@@ -61,6 +64,7 @@ export function Comments({ post, firstUnreadId, linkedId, disabledReason }: Prop
           </Fragment>
         ))}
       </ol>
+      <Pending post={post} parentId={null} />
       {isFetchingNextPage && <CommentSkeleton count={2} />}
       {comments.isFetchNextPageError && (
         <ProblemNote error={comments.error} retry={() => void comments.fetchNextPage()} />
@@ -94,7 +98,13 @@ function Replies({ parent, post, firstUnreadId, linkedId, disabledReason }: Repl
   const [isNear, setNear] = useState(false)
   const replies = useReplies(parent, isNear)
   const sight = useNearViewport(parent.replies_count > 0 && !replies.data && !isNear, () => setNear(true))
-  if (parent.replies_count === 0) return null
+  const isPending = usePendingComments(post.id, parent.id).length > 0
+  if (parent.replies_count === 0)
+    return isPending ? (
+      <div className="replies">
+        <Pending post={post} parentId={parent.id} />
+      </div>
+    ) : null
   const left = parent.replies_count - replies.records.length
   return (
     <div ref={sight} className="replies">
@@ -113,12 +123,37 @@ function Replies({ parent, post, firstUnreadId, linkedId, disabledReason }: Repl
           </Fragment>
         ))}
       </ol>
+      <Pending post={post} parentId={parent.id} />
       {replies.hasNextPage && (
         <Button variant="plain" onClick={() => void replies.fetchNextPage()}>
           {replies.isFetchingNextPage ? 'Loading…' : `Show more replies (${left.toLocaleString()})`}
         </Button>
       )}
     </div>
+  )
+}
+
+/** What the member has written and the server has not confirmed yet. */
+function Pending({ post, parentId }: { post: Post; parentId: string | null }) {
+  const pending = usePendingComments(post.id, parentId)
+  if (pending.length === 0) return null
+  return (
+    <ol>
+      {pending.map(({ comment, entry }) => (
+        <li key={comment.id} className="comment pending">
+          <article aria-label={`${parentId ? 'Reply' : 'Comment'} by ${comment.author.name}`}>
+            <Avatar of={comment.author} size={28} />
+            <div>
+              <header className="meta row">
+                <span className="who">{comment.author.name}</span>
+              </header>
+              <Content html={comment.content} />
+              <PendingNote entry={entry} />
+            </div>
+          </article>
+        </li>
+      ))}
+    </ol>
   )
 }
 

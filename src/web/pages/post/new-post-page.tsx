@@ -24,7 +24,7 @@ export default function NewPostPage() {
     const post = await publishPost(channelId, title, markdown, idempotencyKey)
     setTitle('')
     store(LAST_CHANNEL, channelId)
-    navigate(paths.post(post.id))
+    navigate(post ? paths.post(post.id) : paths.channel(channelId))
   }
   return (
     <main className="page new-post" id="main">

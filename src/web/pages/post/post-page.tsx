@@ -4,15 +4,9 @@ import { Link } from 'wouter'
 import { ApiError } from '../../../client'
 import type { Post } from '../../../contract/posts'
 import { Composer } from '../../composer/composer'
+import { keys } from '../../data/cache/keys'
 import { type Check, checkPost, countCheckBoxes } from '../../data/checklists'
-import {
-  commentsKey,
-  createComment,
-  isPending,
-  listLoadedComments,
-  useComments,
-  usePostIsDeleted,
-} from '../../data/comments'
+import { createComment, listLoadedComments, useComments, usePostIsDeleted } from '../../data/comments'
 import { draftKeys } from '../../data/drafts'
 import { usePermissions } from '../../data/me'
 import { reopen, updatePost, usePost } from '../../data/posts'
@@ -192,7 +186,7 @@ function EditPost({ post, close }: { post: Post; close(): void }) {
 function useFirstUnread(post: Post): string | undefined {
   const state = usePostState(post.id)
   const comments = useComments(post.id)
-  const isLoading = useIsFetching({ queryKey: commentsKey(post.id) }) > 0
+  const isLoading = useIsFetching({ queryKey: keys.commentsOf(post.id) }) > 0
   const isShown = comments.data !== undefined && !isLoading
   const lastId = findLast(post.id, state.data?.latest_comment)
   return useReading({ subjectId: post.id, state, isShown, lastId, lastActivityAt: post.last_activity_at })
@@ -200,8 +194,7 @@ function useFirstUnread(post: Post): string | undefined {
 
 /** The last comment there is, on whichever page. */
 function findLast(postId: string, latest: { id: string; created_at: string } | null | undefined): string | undefined {
-  const loaded = listLoadedComments(postId).filter((comment) => !isPending(comment))
-  return [...loaded, ...(latest ? [latest] : [])].reduce<typeof latest>(
+  return [...listLoadedComments(postId), ...(latest ? [latest] : [])].reduce<typeof latest>(
     (last, comment) => (last && last.created_at > comment.created_at ? last : comment),
     undefined,
   )?.id

@@ -1,4 +1,5 @@
-import { formatReminder, SAVED, type SavedRecord, useSaved } from '../../data/saved'
+import { keys } from '../../data/cache/keys'
+import { formatReminder, type SavedRecord, useSaved } from '../../data/saved'
 import { Icon } from '../../parts/icon'
 import { Empty, ProblemNote } from '../../parts/states'
 import { formatExactTime } from '../../parts/time'
@@ -22,7 +23,7 @@ export default function SavedPage() {
 }
 
 function SavedPosts() {
-  const from = useStartCursor(SAVED)
+  const from = useStartCursor(keys.saved)
   const saved = useSaved(from)
   useSaveKey(saved.records.map(({ post }) => post))
   if (saved.error && !saved.data) return <ProblemNote error={saved.error} retry={() => void saved.refetch()} />

@@ -6,7 +6,7 @@ import type { Thread } from '../../../contract/threads'
 import { Composer } from '../../composer/composer'
 import { draftKeys } from '../../data/drafts'
 import { useMe, usePermissions, usePreferences } from '../../data/me'
-import { type ShownMessage, sendMessage, showLatest, useMessages } from '../../data/messages'
+import { type ShownMessage, sendMessage, showLatest, useMessages, usePendingMessages } from '../../data/messages'
 import { useReading } from '../../data/reads'
 import { useThreadState } from '../../data/unread'
 import { Button } from '../../parts/button'
@@ -50,7 +50,8 @@ function Messages({ thread, messages, linkedId }: MessagesProps) {
   const [editedMessage, setEditedMessage] = useState<Message>()
 
   const isWhole = !messages.hasPreviousPage
-  const shown = sortOldestFirst(messages.records)
+  const pending = usePendingMessages(thread.id)
+  const shown = [...sortOldestFirst(messages.records), ...pending]
   const scroll = useScrollAnchor(box, messages.data, isWhole)
   const isLoadingLinked = useLinkedMessage(thread.id, linkedId, messages.data, scroll.goTo)
   const { announced, hasNew, firstUnreadId } = useNewMessages(thread, shown, scroll.isAtEnd)
@@ -80,11 +81,12 @@ function Messages({ thread, messages, linkedId }: MessagesProps) {
     else navigate(paths.thread(thread.id, id), { replace: true, state: history.state })
   }
   const send = async (markdown: string, idempotencyKey: string) => {
-    await goToEnd()
+    // Without a connection, it is sent later.
+    await goToEnd().catch(() => undefined)
     const parent = replyTo
     setReplyTo(undefined)
     try {
-      await sendMessage(thread.id, author, { markdown, parent, idempotencyKey })
+      await sendMessage(thread.id, { markdown, parent, idempotencyKey })
     } catch (error) {
       setReplyTo(parent)
       throw error
@@ -217,7 +219,7 @@ function useNewMessages({ id, last_activity_at }: Thread, shown: readonly ShownM
   const latest = shown.at(-1)
   const others = latest && latest.author.id !== author.id ? latest : undefined
 
-  const lastId = shown.findLast(({ sending }) => sending === undefined)?.id
+  const lastId = shown.findLast(({ pending }) => pending === undefined)?.id
   const firstUnreadId = useReading({ subjectId: id, state: useThreadState(id), isShown: isAtEnd, lastId })
   const seenAt = useRef(last_activity_at)
   if (isAtEnd) seenAt.current = last_activity_at

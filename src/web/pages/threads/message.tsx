@@ -3,6 +3,7 @@ import { Link } from 'wouter'
 import type { Message } from '../../../contract/messages'
 import type { Author } from '../../../contract/shapes'
 import { Composer } from '../../composer/composer'
+import { PendingNote } from '../../composer/pending-note'
 import { draftKeys } from '../../data/drafts'
 import { useEdit } from '../../data/edits'
 import { useSource } from '../../data/markdown'
@@ -41,14 +42,14 @@ export function MessageRow(props: Props) {
   const { message, isContinuation, isLinked, isEditing, goTo } = props
   // Actions are rendered on first hover or focus, because there may be hundreds of messages.
   const [isActive, setActive] = useState(false)
-  if (message.sending !== undefined)
+  if (message.pending)
     return (
       <li className="message pending">
         {!isContinuation && <Writer of={message.author}>{formatTime(message)}</Writer>}
         <div className="message-body">
           {message.parent_id && <Quote id={message.parent_id} threadId={message.thread_id} goTo={goTo} />}
-          <p className="message-sending">{toEditorText(message.sending)}</p>
-          <span className="visually-hidden">Sending…</span>
+          <p className="message-sending">{toEditorText(message.pending.input.content_markdown)}</p>
+          <PendingNote entry={message.pending} />
         </div>
       </li>
     )

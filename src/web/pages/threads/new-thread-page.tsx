@@ -5,10 +5,10 @@ import { kindOf } from '../../../contract/browser/kinds'
 import type { Author } from '../../../contract/shapes'
 import { Composer } from '../../composer/composer'
 import { parley } from '../../data/cache/parley'
+import { putOwn } from '../../data/cache/records'
 import { draftKeys, moveDraft, NO_SUBJECT, saveDraft } from '../../data/drafts'
 import { usePermissions, usePreferences } from '../../data/me'
 import { toAuthor } from '../../data/mentions'
-import { putThread } from '../../data/threads'
 import { Field } from '../../parts/field'
 import { notifyProblem } from '../../parts/notices'
 import { Loading, Skeleton } from '../../parts/states'
@@ -118,7 +118,7 @@ async function createThread(people: Author[], title: string, content_markdown: s
   const member_ids = people.map(({ id }) => id)
   const input = { member_ids, ...(title.trim() && { title: title.trim() }) }
   const thread = await parley.threads.create(input, { idempotencyKey })
-  putThread(thread)
+  putOwn('thread', thread)
   try {
     await parley.messages.create({ thread_id: thread.id, content_markdown })
   } catch (error) {

@@ -62,7 +62,7 @@ const PAUSE_MS = 15 * 60_000
 /** Oldest first. Messages that are being sent come last. */
 export function sortOldestFirst(newestFirst: readonly ShownMessage[]): ShownMessage[] {
   const compare = (a: ShownMessage, b: ShownMessage) =>
-    Number(Boolean(a.sending)) - Number(Boolean(b.sending)) ||
+    Number(Boolean(a.pending)) - Number(Boolean(b.pending)) ||
     (a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : 0)
   return newestFirst.toReversed().sort(compare)
 }

@@ -1,0 +1,58 @@
+import type { Feed } from '../feed'
+
+/** Where files are listed: a channel or a thread. */
+export type FileLocation = { channel_id: string } | { thread_id: string }
+
+/** The keys of what is cached, so that events can name what pages ask for without loading the code of these pages. */
+export const keys = {
+  me: ['me'],
+  membersCount: ['members-count'],
+  /** All visible channels, by name. */
+  channels: ['channels'],
+  archivedChannels: ['archived-channels'],
+  /** The ids of the channels the member is in. */
+  joined: ['joined-channels'],
+  channelMembers: (channelId: string) => ['channel-members', channelId],
+  feeds: ['posts'],
+  feed: (feed: Feed) => ['posts', feed],
+  posts: ['post'],
+  post: (id: string) => ['post', id],
+  pins: ['pins'],
+  pinsOf: (channelId: string) => ['pins', channelId],
+  saved: ['saved'],
+  /** The top-level comments of a post, and the replies to each comment, are separate lists. */
+  commentsOf: (postId: string) => ['comments', postId],
+  comments: (postId: string, parentId: string | null) => ['comments', postId, parentId ?? 'root'],
+  threads: ['threads'],
+  thread: (id: string) => ['thread', id],
+  allMessages: ['messages'],
+  messages: (threadId: string) => ['messages', threadId],
+  message: (id: string) => ['message', id],
+  /** What posts and threads are to the member. */
+  postStates: ['post-state'],
+  postState: (id: string) => ['post-state', id],
+  threadStates: ['thread-state'],
+  threadState: (id: string) => ['thread-state', id],
+  unread: ['unread'],
+  inboxes: ['inbox'],
+  inbox: (tab: string) => ['inbox', tab],
+  reactions: ['reactions'],
+  reactionsTo: (id: string) => ['reactions', id],
+  whoReacted: (id: string) => ['who reacted', id],
+  edit: (id: string) => ['edit', id],
+  files: ['files'],
+  filesOf: (location: FileLocation) => ['files', location],
+  emoji: ['custom emoji'],
+  drafts: ['drafts'],
+  members: ['members'],
+  membersBy: (filter: object) => ['members', filter],
+  member: (id: string) => ['member', id],
+  profile: (memberId: string) => ['profile', memberId],
+  signInLinks: ['sign-in-links'],
+  signInLink: (memberId: string) => ['sign-in-links', memberId],
+  apps: ['apps'],
+  hooks: ['hooks'],
+  tokens: ['tokens'],
+  sessions: ['sessions'],
+  webhooks: ['webhooks'],
+}

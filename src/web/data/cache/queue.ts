@@ -1,0 +1,265 @@
+import { notifyManager } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
+import { backoff, mayPass } from '../../../client/send'
+import { getErrorMessage } from '../../parts/states'
+import { optimistic, show } from './optimistic'
+import type { Change } from './records'
+import { isSignedOut } from './session'
+import { createRandomId, createStoredValue } from './storage'
+
+/**
+ * What people write reaches the server through this queue. It is kept in the browser until the server has confirmed it, so
+ * nothing is lost while there is no connection, or if the page is closed. What is about the same post or thread is sent in
+ * order, and each is done once: by its Idempotency-Key, or because doing it again changes nothing.
+ */
+export interface Waiting<I = unknown> {
+  id: string
+  kind: string
+  input: I
+  /** Who did it. Nobody else sends it. */
+  memberId: string
+  /** What it is about. */
+  subjectId: string
+  createdAt: string
+  /** When it was first tried; null if it never was. */
+  triedAt: number | null
+  /** Since when it is being sent; null while it waits. */
+  sendingSince: number | null
+  idempotencyKey: string
+  /** Why it was not sent. It is only sent by hand from then on. */
+  problem: string | null
+}
+
+/** A kind of write. */
+interface Kind<I, O> {
+  /** What it is about. What is about the same is sent in order. */
+  subjectOf(input: I): string
+  /** What it changes, to be shown at once. What it creates is shown by the pages themselves. */
+  changes?(input: I): Change[]
+  send(input: I, idempotencyKey: string): Promise<O>
+  /** Puts the result into the cache. */
+  settle(output: O, input: I): void
+  /** Whether a later one makes an earlier one about the same needless. */
+  isReplaced?: boolean
+}
+
+/** The server forgets Idempotency-Keys after 24 hours: what was tried before may have been done, and would be done again. */
+const MAX_AGE_MS = 23 * 3_600_000
+const TOO_OLD = 'It was first tried more than 23 hours ago, so it may have been sent already.'
+
+// biome-ignore lint/suspicious/noExplicitAny: each kind knows its own input and output.
+const kinds = new Map<string, Kind<any, any>>()
+const stored = createStoredValue<Waiting[]>('queue', [])
+let memberId: string | undefined
+
+const isMine = (entry: Waiting) => entry.memberId === memberId
+const list = () => stored.get().filter(isMine)
+
+const listeners = new Set<() => void>()
+let snapshot: readonly Waiting[] = []
+/** Hides what an entry changes. */
+const hiders = new Map<string, () => void>()
+
+/** Shows what the entries change, and only these. */
+function refresh() {
+  const entries = list()
+  const shown = new Set(entries.filter(({ problem }) => problem === null).map(({ id }) => id))
+  for (const [id, hide] of hiders)
+    if (!shown.has(id)) {
+      hiders.delete(id)
+      hide()
+    }
+  for (const { id, kind, input } of entries) {
+    const changes = shown.has(id) && !hiders.has(id) && kinds.get(kind)?.changes?.(input)
+    if (changes) hiders.set(id, show(changes))
+  }
+  snapshot = entries
+  // Together with what has changed in the cache.
+  for (const listener of listeners) notifyManager.schedule(listener)
+}
+stored.subscribe(refresh)
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** Everything that waits or was not sent, oldest first. */
+export const useQueue = (): readonly Waiting[] => useSyncExternalStore(subscribe, () => snapshot)
+
+/** Reads what is stored anew: another tab may have changed it. False if it could not be stored. */
+const change = (edit: (entries: Waiting[]) => Waiting[]): boolean => stored.update(edit)
+
+const edit = (id: string, changes: Partial<Waiting>) =>
+  change((entries) => entries.map((entry) => (entry.id === id ? { ...entry, ...changes } : entry)))
+const remove = (id: string) => change((entries) => entries.filter((entry) => entry.id !== id))
+
+interface Caller {
+  resolve(output: unknown): void
+  reject(error: unknown): void
+}
+
+/** Who waits for an entry to be sent for the first time, in this tab. */
+const callers = new Map<string, Caller>()
+
+/**
+ * Defines a kind of write. The function that it returns resolves to what the server returned, or to undefined if the write waits
+ * for a connection, and throws if the server refuses it at once.
+ */
+export function defineWrite<I, O>(name: string, kind: Kind<I, O>) {
+  kinds.set(name, kind)
+  if (memberId) refresh()
+  return (input: I, idempotencyKey = createRandomId()): Promise<O | undefined> => {
+    const entry: Waiting<I> = {
+      id: createRandomId(),
+      kind: name,
+      input,
+      memberId: memberId!,
+      subjectId: kind.subjectOf(input),
+      createdAt: new Date().toISOString(),
+      triedAt: null,
+      sendingSince: navigator.onLine ? Date.now() : null,
+      idempotencyKey,
+      problem: null,
+    }
+    const isNeedless = ({ id, kind: other, subjectId, problem }: Waiting) =>
+      kind.isReplaced && other === name && subjectId === entry.subjectId && problem === null && !sending.has(id)
+    if (!change((entries) => [...entries.filter((each) => !isNeedless(each)), entry]))
+      return sendUnstored(kind, input, idempotencyKey)
+    return new Promise<O | undefined>((resolve, reject) => {
+      callers.set(entry.id, { resolve: resolve as Caller['resolve'], reject })
+      void sendAbout(entry.subjectId)
+    })
+  }
+}
+
+/** Where the browser stores nothing, because it is full or may not, what cannot be sent now is not taken. */
+async function sendUnstored<I, O>({ send, settle, changes }: Kind<I, O>, input: I, idempotencyKey: string): Promise<O> {
+  return optimistic(
+    changes?.(input) ?? [],
+    () => send(input, idempotencyKey),
+    (output) => settle(output, input),
+  )
+}
+
+/** The ids of what this tab is sending now. */
+const sending = new Set<string>()
+
+/** After that long, whoever sent it may be gone. */
+const MAX_SENDING_MS = 10_000
+
+/** Whether an entry is on its way to the server, from this tab or another. */
+export const isOnItsWay = ({ id, sendingSince }: Waiting) =>
+  sending.has(id) || (sendingSince !== null && Date.now() - sendingSince < MAX_SENDING_MS)
+
+/** Sends what waits for a subject, oldest first, until there is no connection. One tab at a time does. */
+async function sendAbout(subjectId: string) {
+  const send = async () => {
+    for (;;) {
+      const next = list().find(
+        (entry) => entry.subjectId === subjectId && entry.problem === null && kinds.has(entry.kind),
+      )
+      if (!next || !(await attempt(next))) return
+    }
+  }
+  await (navigator.locks ? navigator.locks.request(`parley ${subjectId}`, send) : send())
+}
+
+/** Tries to send an entry. Returns whether to go on with the next. */
+async function attempt(entry: Waiting): Promise<boolean> {
+  const { id, kind, input, idempotencyKey, triedAt } = entry
+  if (triedAt !== null && Date.now() - triedAt > MAX_AGE_MS) {
+    edit(id, { problem: TOO_OLD })
+    return true
+  }
+  if (!navigator.onLine) {
+    later(entry)
+    return false
+  }
+  const now = Date.now()
+  edit(id, { triedAt: triedAt ?? now, sendingSince: now })
+  sending.add(id)
+  try {
+    const output = await kinds.get(kind)!.send(input, idempotencyKey)
+    failures = 0
+    notifyManager.batch(() => {
+      kinds.get(kind)!.settle(output, input)
+      sending.delete(id)
+      remove(id)
+    })
+    callers.get(id)?.resolve(output)
+    callers.delete(id)
+    return true
+  } catch (error) {
+    sending.delete(id)
+    if (mayPass(error) || isSignedOut(error)) {
+      later(entry)
+      return false
+    }
+    const caller = callers.get(id)
+    callers.delete(id)
+    if (caller) {
+      remove(id)
+      caller.reject(error)
+    } else edit(id, { problem: getErrorMessage(error), sendingSince: null })
+    return true
+  }
+}
+
+let failures = 0
+let timer: ReturnType<typeof setTimeout> | undefined
+
+/** Waits for a connection. Whoever wrote it can go on. */
+function later({ id }: Waiting) {
+  edit(id, { sendingSince: null })
+  callers.get(id)?.resolve(undefined)
+  callers.delete(id)
+  clearTimeout(timer)
+  timer = setTimeout(sendWaiting, 2_000 + backoff(failures++))
+}
+
+/** Tries to send everything that waits. */
+export function sendWaiting() {
+  clearTimeout(timer)
+  const subjects = new Set(list().flatMap(({ subjectId, problem }) => (problem === null ? [subjectId] : [])))
+  for (const subjectId of subjects) void sendAbout(subjectId)
+}
+
+addEventListener('online', sendWaiting)
+
+/** Begins to send what a member has left. What somebody else has left in this browser is deleted. */
+export function openQueue(id: string) {
+  if (memberId === id) return
+  memberId = id
+  change((entries) => entries.filter(isMine))
+  refresh()
+  sendWaiting()
+}
+
+/** Removes an entry, unless it is on its way. */
+export function cancel({ id }: Waiting) {
+  if (!sending.has(id)) remove(id)
+}
+
+/** Sends something by hand that was not sent: anew, if the server has refused it. */
+export function retry({ id, subjectId, problem }: Waiting) {
+  edit(id, { problem: null, triedAt: null, ...(problem !== TOO_OLD && { idempotencyKey: createRandomId() }) })
+  void sendAbout(subjectId)
+}
+
+/** Runs something once nothing about a subject is on its way: an own new record arrives as an event and in the response. */
+export function afterSending(subjectId: string, run: () => void) {
+  const isBusy = () => snapshot.some((entry) => entry.subjectId === subjectId && isOnItsWay(entry))
+  if (!isBusy()) return run()
+  const done = () => {
+    if (isBusy()) return
+    listeners.delete(done)
+    clearTimeout(limit)
+    run()
+  }
+  const limit = setTimeout(() => {
+    listeners.delete(done)
+    run()
+  }, MAX_SENDING_MS)
+  listeners.add(done)
+}
