@@ -15,7 +15,9 @@ import { PageTitle } from './shell/title'
 const loadPostPage = () => import('./pages/post/post-page')
 const loadThreadsPage = () => import('./pages/threads/threads-page')
 const loadInboxPage = () => import('./pages/inbox/inbox-page')
-const PRELOADED = [loadInboxPage, loadPostPage, loadThreadsPage]
+/** From a first visit on, too, when there is nothing to restore. */
+const keepVisits = async () => (await import('./data/cache/kept')).keep()
+const PRELOADED = [loadInboxPage, loadPostPage, loadThreadsPage, keepVisits]
 
 const SignInPage = lazy(() => import('./pages/sign-in/sign-in-page'))
 const ResetPasswordPage = lazy(() => import('./pages/sign-in/reset-password-page'))
@@ -71,7 +73,7 @@ function SignedIn() {
   const me = useQuery(meQuery)
   if (isSignedOut(me.error))
     return <Redirect to={signInPath()} replace state={{ isEnded: readAccount() !== undefined }} />
-  if (me.error)
+  if (me.error && !me.data)
     return (
       <WithoutSkeleton>
         <main className="page">

@@ -17,10 +17,16 @@ function openNotifiedPages() {
 applyTheme()
 trackHistory()
 openNotifiedPages()
-createRoot(document.getElementById('app')!).render(
-  <StrictMode>
-    <QueryClientProvider client={cache}>
-      <App />
-    </QueryClientProvider>
-  </StrictMode>,
-)
+void start()
+
+async function start() {
+  const kept = await window.kept
+  if (kept) (await import('./data/cache/kept')).restore(kept)
+  createRoot(document.getElementById('app')!).render(
+    <StrictMode>
+      <QueryClientProvider client={cache}>
+        <App />
+      </QueryClientProvider>
+    </StrictMode>,
+  )
+}

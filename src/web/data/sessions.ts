@@ -7,7 +7,7 @@ import { endpoints, paths } from '../paths'
 import { keys } from './cache/keys'
 import { loadAll } from './cache/pages'
 import { cache, parley } from './cache/parley'
-import { requestSession } from './cache/session'
+import { eraseDevice, requestSession } from './cache/session'
 import { clearStored } from './cache/storage'
 import { pushDrafts } from './draft-sync'
 
@@ -34,6 +34,7 @@ export async function signOut() {
 export async function signOutEverywhere() {
   await saveDrafts()
   await parley.sessions.deleteAll()
+  await eraseDevice()
   reloadSignedOut()
 }
 

@@ -1,4 +1,5 @@
 import type { PageToken } from '../../contract/sessions'
+import { eraseKept, readKept, SETTING } from '../data/cache/kept-store'
 import type { FirstRequests } from '../data/cache/session'
 import type { Account } from '../data/cache/storage'
 import { parseFeed, toFeedQuery } from '../data/feed'
@@ -22,18 +23,23 @@ function listPageUrls(path: string, search: string): string[] {
   return []
 }
 
+/** A database that takes longer than this is not waited for. */
+const MAX_READING_MS = 500
+
 /**
- * Runs in the page itself, before anything is painted: applies the theme and the font, names the workspace to sign in to, and sends
- * the first requests, so that they are answered while the scripts of the app are still loading.
+ * Runs in the page itself, before anything is painted: applies the theme and the font, names the workspace to sign in to, reads
+ * what is kept on the device, and sends the first requests, so that all of it is there when the scripts of the app are.
  */
 const root = document.documentElement
 let account: Account | null = null
+let isKeeping = true
 
 try {
   const theme = JSON.parse(localStorage.getItem('parley:theme') ?? '""')
   if (theme === 'light' || theme === 'dark') root.dataset.theme = theme
   if (localStorage.getItem('parley:font')) root.dataset.font = ''
   account = JSON.parse(localStorage.getItem('parley:account') ?? 'null')
+  isKeeping = localStorage.getItem(`parley:${SETTING}`) !== 'false'
 } catch {
   // Not available: as the system.
 }
@@ -48,6 +54,12 @@ function nameWorkspace() {
 }
 
 if (root.dataset.audience === 'signed-out' && account && !root.dataset.workspace) nameWorkspace()
+if (root.dataset.audience === 'signed-out') void eraseKept()
+else if (isKeeping)
+  window.kept = Promise.race([
+    readKept(),
+    new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), MAX_READING_MS)),
+  ])
 
 if (root.dataset.audience === 'signed-in' && location.pathname !== routes.signIn) {
   const token = fetch(endpoints.sessionToken, { method: 'POST', headers: { 'Content-Type': 'application/json' } }).then(

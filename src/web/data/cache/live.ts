@@ -1,11 +1,23 @@
 import { useEffect, useSyncExternalStore } from 'react'
 import { ApiError } from '../../../client'
+import type { Event } from '../../../contract/events'
 import { refreshMe } from '../me'
 import { handleEvent } from './events'
 import { parley } from './parley'
 import { sendWaiting } from './queue'
 import { markStale } from './records'
 import { dropFirstResponses, isSignedOut } from './session'
+
+/** What else wants to know of the event stream. */
+interface StreamListener {
+  onOpen(): void
+  onEvent(event: Event): void
+  /** The log is another one, since a backup was restored, or no longer has the last event. */
+  onReset(): void
+}
+
+export const streamListeners = new Set<StreamListener>()
+const tellAll = (tell: (listener: StreamListener) => void) => streamListeners.forEach(tell)
 
 const invalidateAll = () => markStale([])
 
@@ -45,12 +57,18 @@ async function follow(signal: AbortSignal) {
         if (last === undefined) invalidateAll()
         connection.set(true)
         sendWaiting()
+        tellAll((listener) => listener.onOpen())
+      }
+      const onReset = () => {
+        invalidateAll()
+        tellAll((listener) => listener.onReset())
       }
       const onLost = () => connection.set(false)
-      const params = { after: last, onOpen, onLost, onReset: invalidateAll }
+      const params = { after: last, onOpen, onLost, onReset }
       for await (const event of parley.events.stream(params, { signal: network.signal })) {
         last = event.id
         handleEvent(event)
+        tellAll((listener) => listener.onEvent(event))
       }
     } catch (error) {
       if (!(error instanceof ApiError)) throw error

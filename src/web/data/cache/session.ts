@@ -15,8 +15,13 @@ export async function requestSession<T>(method: string, path: string, body?: obj
     body: body && JSON.stringify(body),
   })
   if (!response.ok) throw await toApiError(response)
+  // Someone signed in or out: nothing of whoever used this browser before stays.
+  if (path === endpoints.session) await eraseDevice()
   return (response.status === 204 ? undefined : await response.json()) as T
 }
+
+/** Erases what was kept of the responses to whoever was signed in. */
+export const eraseDevice = async () => (await import('./kept-store')).eraseKept()
 
 async function getPageToken(): Promise<string> {
   if (!current || Date.parse(current.expires_at) - RENEW_EARLY_MS < Date.now()) {

@@ -22,7 +22,7 @@ export function store(key: string, value: unknown): boolean {
 }
 
 /** These belong to the browser. Everything else belongs to the signed-in member. */
-const KEPT_KEYS = ['parley:theme', 'parley:font']
+const KEPT_KEYS = ['parley:theme', 'parley:font', 'parley:keep']
 
 /** Forget what was read from the storage. */
 const resets: (() => void)[] = []

@@ -1,3 +1,5 @@
+import { useSyncExternalStore } from 'react'
+import { keepSetting } from '../../../data/cache/kept'
 import { updatePreferences, usePreferences } from '../../../data/me'
 import { setTheme, type Theme, useTheme } from '../../../data/theme'
 import { Check } from '../../../parts/check'
@@ -9,11 +11,12 @@ const themes: [Theme, string, string][] = [
   ['dark', 'Dark', 'Light text on a dark background.'],
 ]
 
-/** The theme, stored in this browser, and preferences, stored on the server. */
+/** The theme and what is kept, stored in this browser, and preferences, stored on the server. */
 export const AppearanceSection = () => (
   <>
     <ThemeChoice />
     <WritingPreferences />
+    <KeepChoice />
   </>
 )
 
@@ -52,6 +55,22 @@ function WritingPreferences() {
         onChange={(event) => void change(event.target.checked)}
       />
       <p className="meta">This setting applies to all your devices.</p>
+    </fieldset>
+  )
+}
+
+function KeepChoice() {
+  const isKept = useSyncExternalStore(keepSetting.subscribe, keepSetting.get)
+  return (
+    <fieldset className="choices">
+      <legend>On this device</legend>
+      <Check
+        label="Keep what you have read on this device"
+        hint="Pages that you have opened appear at once, and without a connection. They are kept for at most 7 days, and erased when you sign out. Turn this off on a device that you share."
+        checked={isKept}
+        onChange={(event) => keepSetting.set(event.target.checked)}
+      />
+      <p className="meta">This setting is stored in this browser.</p>
     </fieldset>
   )
 }
