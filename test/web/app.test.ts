@@ -46,7 +46,7 @@ describe('connection loss', () => {
     await waitForValue(() => rows(page).count(), 2)
   })
 
-  test('after a server restart, missed posts arrive and a failed action can be repeated', async () => {
+  test('after a server restart, missed posts arrive, and what was done meanwhile is sent', async () => {
     const database = await newMigratedDatabase()
     const env = { PORT: String(await freePort()), DATABASE_URL: database.url }
     let server = await startTestServer(env)
@@ -56,19 +56,14 @@ describe('connection loss', () => {
     await waitForVisible(row(page, 'Before'))
     await server.stop()
     await waitForVisible(page.getByText("Can't reach the server. Keep reading and writing"))
-    await holdNotices(page)
     await row(page, 'Before').hover()
     await row(page, 'Before').getByRole('button', { name: 'Resolve' }).click()
-    await waitForVisible(page.getByText("Couldn't resolve the post. Can't reach the server."))
-    await waitForVisible(row(page, 'Before').getByRole('button', { name: 'Resolve' }))
-    await waitForValue(() => row(page, 'Before').getByText('Resolved').count(), 0)
+    await waitForVisible(row(page, 'Before').getByText('Resolved'))
 
     server = await startTestServer(env)
     await write(cast, cast.bob, 'Meanwhile')
     await waitForHidden(page.getByText("Can't reach the server. Keep reading and writing"))
     await waitForVisible(row(page, 'Meanwhile'))
-    await row(page, 'Before').hover()
-    await row(page, 'Before').getByRole('button', { name: 'Resolve' }).click()
     await waitForValue(async () => (await cast.ada.posts.list({ resolved: true })).data.length, 1)
     await page.context().close()
     await server.stop()

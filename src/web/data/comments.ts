@@ -13,7 +13,7 @@ import { changesOf, findLoaded, markStale, patch, put, reload } from './cache/re
 import { markUnedited } from './edits'
 import { textToHtml } from './markdown'
 import { getMe } from './me'
-import { withComment } from './posts'
+import { putPost, withComment } from './posts'
 import { markUnreacted } from './reactions'
 import { countComment } from './unread'
 
@@ -141,7 +141,7 @@ export function addComment(comment: Comment, from: { eventId?: string; via?: { n
 
   const post = findLoaded('post', subject_id)
   const next = post && withComment(post, comment)
-  if (next) put('post', next)
+  if (next) putPost(next)
   else if (post) reload('post', subject_id)
   countComment(comment, post?.channel.id, { eventId: from.eventId, isMine: author.id === getMe().author.id })
 }

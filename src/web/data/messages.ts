@@ -13,7 +13,7 @@ import { changesOf, drop, findLoaded, put, reload, update } from './cache/record
 import { markUnedited } from './edits'
 import { getMe } from './me'
 import { markUnreacted, preloadReactions } from './reactions'
-import { withMessage } from './threads'
+import { putThread, withMessage } from './threads'
 import { countMessage, markStateStale } from './unread'
 
 /** A message in the list. One that the server has not confirmed yet has its Markdown instead of HTML. */
@@ -84,7 +84,7 @@ export function addMessage(message: Message, from: { eventId?: string; via?: { n
   if (findLoadedMessage(thread_id, id)) markUnreacted(id)
   const thread = findLoaded('thread', thread_id)
   const next = thread && withMessage(thread, message)
-  if (next) put('thread', next)
+  if (next) putThread(next)
   else if (thread || cache.getQueryData(keys.threads)) reload('thread', thread_id)
   countMessage(message, { eventId: from.eventId, isMine: author.id === getMe().author.id })
 }

@@ -36,6 +36,17 @@ async function loadPost(id: string): Promise<Post> {
   }
 }
 
+/**
+ * Replaces a post wherever it is cached. A response or an event that is older than the latest comment does not know that comment,
+ * which was counted already.
+ */
+export function putPost(post: Post) {
+  const known = findLoaded('post', post.id)
+  const isOlder = known !== undefined && known.last_activity_at > post.last_activity_at
+  const { comments_count, last_activity_at } = isOlder ? known : post
+  put('post', { ...post, comments_count, last_activity_at })
+}
+
 /** A post with a comment that was just written, counted once: undefined if the post may have been read with or without it. */
 export function withComment(post: Post, { created_at }: Comment): Post | undefined {
   if (created_at <= post.last_activity_at) return undefined
@@ -62,7 +73,7 @@ export const publishPost = (channel_id: string, title: string, content_markdown:
   writePost({ channel_id, title, content_markdown }, idempotencyKey)
 
 export async function updatePost({ id }: Post, title: string, content_markdown: string) {
-  put('post', await parley.posts.update({ id, content_markdown, title: title.trim() }))
+  putPost(await parley.posts.update({ id, content_markdown, title: title.trim() }))
 }
 
 /** Deletes a post: hidden at once, shown again if the request fails. */
@@ -123,14 +134,14 @@ const writeResolution = defineWrite('resolution', {
     changesOf('post', resolving.post_id, (post) => ({ ...post, resolution: shownResolution(resolving) })),
   send: ({ post_id, comment_id, note, if_open }, idempotencyKey) =>
     parley.posts.resolve({ post_id, comment_id, content_markdown: note, if_open }, { idempotencyKey }),
-  settle: (post) => put('post', post),
+  settle: putPost,
 })
 
 const writeReopening = defineWrite('reopening', {
   subjectOf: ({ post_id }: { post_id: string }) => post_id,
   changes: ({ post_id }) => changesOf('post', post_id, (post) => ({ ...post, resolution: null })),
   send: ({ post_id }) => parley.posts.unresolve({ post_id }),
-  settle: (post) => put('post', post),
+  settle: putPost,
 })
 
 /** Resolves a post, with a comment or without: shown at once. */

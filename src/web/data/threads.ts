@@ -8,7 +8,7 @@ import { listRecords, type Pages } from './cache/lists'
 import { optimistic, useShown } from './cache/optimistic'
 import { usePages } from './cache/pages'
 import { cache, parley } from './cache/parley'
-import { changesOf, findLoaded, patch } from './cache/records'
+import { changesOf, findLoaded, patch, put } from './cache/records'
 
 export const useThreads = () =>
   usePages<Thread>(keys.threads, (after) => parley.threads.list({ ...(after && { after }) }))
@@ -41,6 +41,14 @@ export function loseThread(id: string) {
   patch('thread', id, () => undefined)
   void cache.resetQueries({ queryKey: keys.thread(id) })
   cache.removeQueries({ queryKey: keys.messages(id) })
+}
+
+/** Replaces a thread wherever it is cached; an older event or response does not know the latest message, which was counted already. */
+export function putThread(thread: Thread) {
+  const known = findLoaded('thread', thread.id)
+  const isOlder = known !== undefined && known.last_activity_at > thread.last_activity_at
+  const { messages_count, last_activity_at } = isOlder ? known : thread
+  put('thread', { ...thread, messages_count, last_activity_at })
 }
 
 /** A thread with a new message, counted once: undefined if the thread may have been read with or without it. */

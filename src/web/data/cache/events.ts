@@ -5,6 +5,7 @@ import type { EventType } from '../../../contract/event-types'
 import type { Event, EventOf } from '../../../contract/events'
 import type { Me } from '../../../contract/me'
 import type { Member } from '../../../contract/members'
+import type { Pin } from '../../../contract/pins'
 import type { Post } from '../../../contract/posts'
 import type { LostAccess } from '../../../contract/shapes'
 import { dismissOutdatedNotice } from '../../parts/notices'
@@ -13,10 +14,11 @@ import { addComment, markPostDeleted, putComment, removeComment } from '../comme
 import { handleDraft } from '../draft-sync'
 import { getMyId } from '../me'
 import { addMessage, removeMessage } from '../messages'
+import { putPost } from '../posts'
 import { putReaction } from '../reactions'
 import { noteInbox, refreshReads } from '../reads'
 import { putSaved } from '../saved'
-import { loseThread } from '../threads'
+import { loseThread, putThread } from '../threads'
 import { changeState, countPost, markStateStale, putFollow } from '../unread'
 import { keys } from './keys'
 import { type Listed, mapRecords } from './lists'
@@ -34,8 +36,8 @@ const stale = (...all: QueryKey[]) => {
 }
 
 /** The log may replay events of posts that have been deleted since; these are redacted. */
-function putPost({ data, is_redacted }: { data: Post; is_redacted: boolean }) {
-  if (!is_redacted) put('post', data)
+function postChanged({ data, is_redacted }: { data: Post; is_redacted: boolean }) {
+  if (!is_redacted) putPost(data)
 }
 
 function setState(id: string, state: Parameters<typeof changeState>[1]) {
@@ -44,13 +46,13 @@ function setState(id: string, state: Parameters<typeof changeState>[1]) {
 
 /** A resolution or reopening makes a post unread to others. */
 const resolutionChanged = (event: EventOf<'post.resolved' | 'post.unresolved'>) => [
-  putPost(event),
+  postChanged(event),
   isMe(event.actor) ? stale(keys.postState(event.data.id)) : markStateStale(event.data.id),
   stale(keys.edit(event.data.id), keys.files),
 ]
 
 const pinned = (event: EventOf<'post.pinned' | 'post.unpinned'>) => [
-  putPost(event),
+  postChanged(event),
   setState(event.data.id, { pinned_at: event.type === 'post.pinned' ? event.timestamp : null }),
   stale(keys.pinsOf(event.data.channel.id)),
 ]
@@ -79,6 +81,15 @@ function memberChanged(member: Member) {
   stale(role === member.role ? keys.me : [])
 }
 
+/** Posts name their channel. */
+function rename({ id, name }: Channel) {
+  const renamed = (post: Post) =>
+    post.channel.id === id && post.channel.name !== name ? { ...post, channel: { ...post.channel, name } } : post
+  update<Listed<Post>>(keys.feeds, (posts) => mapRecords(posts, renamed))
+  update(keys.posts, renamed)
+  update<Listed<Pin>>(keys.pins, (pins) => mapRecords(pins, (pin) => ({ ...pin, post: renamed(pin.post) })))
+}
+
 /** Forgets what the member can no longer see. A page that shows it says that it was not found. */
 function accessLost({ subject_type, subject_id }: LostAccess) {
   if (subject_type === 'thread') loseThread(subject_id)
@@ -105,12 +116,12 @@ function losePostsOf(channelId: string) {
 /** What changes in the web app by each type of event. What is frequent needs no request. */
 const handlers: { [E in EventType]: Handler<E> | 'nothing shown' } = {
   'post.created': (event) => [
-    putPost(event),
+    postChanged(event),
     countPost(event.data.channel.id, { eventId: event.id, isMine: isMe(event.actor) }),
     countPostOfChannel(event.data),
     textAdded(event.data.content),
   ],
-  'post.updated': (event) => [putPost(event), textChanged(event.data.id)],
+  'post.updated': (event) => [postChanged(event), textChanged(event.data.id)],
   'post.deleted': ({ data: { id, channel } }) => [
     markPostDeleted(id),
     drop('post', id),
@@ -136,12 +147,12 @@ const handlers: { [E in EventType]: Handler<E> | 'nothing shown' } = {
     stale(keys.edit(data.subject_id), keys.reactionsTo(data.id), keys.files, keys.inboxes),
     markStateStale(data.subject_id),
   ],
-  'thread.created': ({ data }) => put('thread', data),
+  'thread.created': ({ data }) => putThread(data),
   'thread.member_added': ({ data: { thread, member } }) => [
-    put('thread', thread),
+    putThread(thread),
     isMe(member) && markStateStale(thread.id),
   ],
-  'thread.member_removed': ({ data }) => put('thread', data.thread),
+  'thread.member_removed': ({ data }) => putThread(data.thread),
   'message.created': ({ id, data, via, is_redacted }) => [
     is_redacted || addMessage(data, { eventId: id, via }),
     textAdded(data.content),
@@ -157,7 +168,7 @@ const handlers: { [E in EventType]: Handler<E> | 'nothing shown' } = {
     // Who creates a channel is in it.
     isMe(actor) && setJoined(data.id, true),
   ],
-  'channel.updated': ({ data }) => [put('channel', data), stale(keys.saved)],
+  'channel.updated': ({ data }) => [put('channel', data), rename(data), stale(keys.saved, keys.inboxes)],
   // The posts that are open are no longer visible.
   'channel.deleted': ({ data }) => [
     put('channel', data),

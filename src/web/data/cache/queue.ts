@@ -1,5 +1,6 @@
 import { notifyManager } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
+import { ApiError } from '../../../client/errors'
 import { backoff, mayPass } from '../../../client/send'
 import { getErrorMessage } from '../../parts/states'
 import { optimistic, show } from './optimistic'
@@ -192,7 +193,9 @@ async function attempt(entry: Waiting): Promise<boolean> {
     return true
   } catch (error) {
     sending.delete(id)
-    if (mayPass(error) || isSignedOut(error)) {
+    // An error of the server would come again and again.
+    const isBroken = error instanceof ApiError && error.status === 500
+    if ((mayPass(error) && !isBroken) || isSignedOut(error)) {
       later(entry)
       return false
     }
@@ -241,9 +244,9 @@ export function cancel({ id }: Waiting) {
   if (!sending.has(id)) remove(id)
 }
 
-/** Sends something by hand that was not sent: anew, if the server has refused it. */
-export function retry({ id, subjectId, problem }: Waiting) {
-  edit(id, { problem: null, triedAt: null, ...(problem !== TOO_OLD && { idempotencyKey: createRandomId() }) })
+/** Sends something by hand that was not sent. */
+export function retry({ id, subjectId }: Waiting) {
+  edit(id, { problem: null, triedAt: null })
   void sendAbout(subjectId)
 }
 

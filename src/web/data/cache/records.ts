@@ -278,6 +278,7 @@ function refetchStale() {
 
 const loaders = {
   post: (id: string) => parley.posts.get({ id }),
+  comment: (id: string) => parley.comments.get({ id }),
   thread: (id: string) => parley.threads.get({ id }),
 }
 type Loadable = keyof typeof loaders
