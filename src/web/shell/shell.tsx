@@ -34,7 +34,7 @@ export function Shell({ children }: { children: ReactNode }) {
   useUnreadBadge()
   const { id } = useMe().author
   // What this member has left in the browser.
-  useEffect(() => openQueue(id), [id])
+  useEffect(openQueue, [id])
   // Otherwise, what is written in this tab would be stored for somebody else.
   useEffect(() => onOtherAccount(id, () => location.reload()), [id])
   useEffect(() => setSidebarOpen(false), [path])

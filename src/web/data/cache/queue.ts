@@ -2,8 +2,11 @@ import { notifyManager } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { ApiError } from '../../../client/errors'
 import { backoff, mayPass } from '../../../client/send'
+import type { Me } from '../../../contract/me'
 import { getErrorMessage } from '../../parts/states'
+import { keys } from './keys'
 import { optimistic, show } from './optimistic'
+import { cache } from './parley'
 import type { Change } from './records'
 import { isSignedOut } from './session'
 import { createRandomId, createStoredValue } from './storage'
@@ -51,10 +54,10 @@ const TOO_OLD = 'It was first tried more than 23 hours ago, so it may have been 
 // biome-ignore lint/suspicious/noExplicitAny: each kind knows its own input and output.
 const kinds = new Map<string, Kind<any, any>>()
 const stored = createStoredValue<Waiting[]>('queue', [])
-let memberId: string | undefined
 
-const isMine = (entry: Waiting) => entry.memberId === memberId
-const list = () => stored.get().filter(isMine)
+const getMemberId = () => cache.getQueryData<Me>(keys.me)?.author.id
+const isMine = (entry: Waiting) => entry.memberId === getMemberId()
+const list = () => stored.read().filter(isMine)
 
 const listeners = new Set<() => void>()
 let snapshot: readonly Waiting[] = []
@@ -93,7 +96,13 @@ const change = (edit: (entries: Waiting[]) => Waiting[]): boolean => stored.upda
 
 const edit = (id: string, changes: Partial<Waiting>) =>
   change((entries) => entries.map((entry) => (entry.id === id ? { ...entry, ...changes } : entry)))
-const remove = (id: string) => change((entries) => entries.filter((entry) => entry.id !== id))
+
+/** Removes an entry. Who waits for it to be sent waits no longer. */
+function remove(id: string, output?: unknown) {
+  change((entries) => entries.filter((entry) => entry.id !== id))
+  callers.get(id)?.resolve(output)
+  callers.delete(id)
+}
 
 interface Caller {
   resolve(output: unknown): void
@@ -109,13 +118,13 @@ const callers = new Map<string, Caller>()
  */
 export function defineWrite<I, O>(name: string, kind: Kind<I, O>) {
   kinds.set(name, kind)
-  if (memberId) refresh()
+  if (getMemberId()) refresh()
   return (input: I, idempotencyKey = createRandomId()): Promise<O | undefined> => {
     const entry: Waiting<I> = {
       id: createRandomId(),
       kind: name,
       input,
-      memberId: memberId!,
+      memberId: getMemberId()!,
       subjectId: kind.subjectOf(input),
       createdAt: new Date().toISOString(),
       triedAt: null,
@@ -125,8 +134,8 @@ export function defineWrite<I, O>(name: string, kind: Kind<I, O>) {
     }
     const isNeedless = ({ id, kind: other, subjectId, problem }: Waiting) =>
       kind.isReplaced && other === name && subjectId === entry.subjectId && problem === null && !sending.has(id)
-    if (!change((entries) => [...entries.filter((each) => !isNeedless(each)), entry]))
-      return sendUnstored(kind, input, idempotencyKey)
+    for (const needless of list().filter(isNeedless)) remove(needless.id)
+    if (!change((entries) => [...entries, entry])) return sendUnstored(kind, input, idempotencyKey)
     return new Promise<O | undefined>((resolve, reject) => {
       callers.set(entry.id, { resolve: resolve as Caller['resolve'], reject })
       void sendAbout(entry.subjectId)
@@ -163,8 +172,15 @@ async function sendAbout(subjectId: string) {
       if (!next || !(await attempt(next))) return
     }
   }
-  await (navigator.locks ? navigator.locks.request(`parley ${subjectId}`, send) : send())
+  if (navigator.locks) return navigator.locks.request(`parley ${subjectId}`, send)
+  // Over plain HTTP, tabs know nothing of each other: then it is the Idempotency-Key that keeps things from being done twice.
+  const turn = (turns.get(subjectId) ?? Promise.resolve()).then(send)
+  turns.set(subjectId, turn)
+  await turn
+  if (turns.get(subjectId) === turn) turns.delete(subjectId)
 }
+
+const turns = new Map<string, Promise<void>>()
 
 /** Tries to send an entry. Returns whether to go on with the next. */
 async function attempt(entry: Waiting): Promise<boolean> {
@@ -186,10 +202,8 @@ async function attempt(entry: Waiting): Promise<boolean> {
     notifyManager.batch(() => {
       kinds.get(kind)!.settle(output, input)
       sending.delete(id)
-      remove(id)
+      remove(id, output)
     })
-    callers.get(id)?.resolve(output)
-    callers.delete(id)
     return true
   } catch (error) {
     sending.delete(id)
@@ -200,10 +214,9 @@ async function attempt(entry: Waiting): Promise<boolean> {
       return false
     }
     const caller = callers.get(id)
-    callers.delete(id)
     if (caller) {
-      remove(id)
       caller.reject(error)
+      remove(id)
     } else edit(id, { problem: getErrorMessage(error), sendingSince: null })
     return true
   }
@@ -212,11 +225,13 @@ async function attempt(entry: Waiting): Promise<boolean> {
 let failures = 0
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** Waits for a connection. Whoever wrote it can go on. */
-function later({ id }: Waiting) {
-  edit(id, { sendingSince: null })
-  callers.get(id)?.resolve(undefined)
-  callers.delete(id)
+/** Everything about a subject waits for a connection. Who wrote it can go on. */
+function later({ subjectId }: Waiting) {
+  for (const { id } of list().filter((entry) => entry.subjectId === subjectId)) {
+    edit(id, { sendingSince: null })
+    callers.get(id)?.resolve(undefined)
+    callers.delete(id)
+  }
   clearTimeout(timer)
   timer = setTimeout(sendWaiting, 2_000 + backoff(failures++))
 }
@@ -230,12 +245,9 @@ export function sendWaiting() {
 
 addEventListener('online', sendWaiting)
 
-/** Begins to send what a member has left. What somebody else has left in this browser is deleted. */
-export function openQueue(id: string) {
-  if (memberId === id) return
-  memberId = id
+/** Begins to send what the signed-in member has left. What somebody else has left in this browser is deleted. */
+export function openQueue() {
   change((entries) => entries.filter(isMine))
-  refresh()
   sendWaiting()
 }
 

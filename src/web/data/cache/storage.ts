@@ -56,6 +56,8 @@ export function createStoredValue<T>(key: string, fallback: T) {
   })
   return {
     get: () => value,
+    /** What is stored now, which another tab may have changed. */
+    read: () => readStored(key, fallback),
     set(next: T) {
       value = next
       store(key, next)
