@@ -88,6 +88,10 @@ interface News {
 }
 
 const isCounted = ({ eventId }: News) => eventId !== undefined && revisionOfEvent(eventId) <= countedRevision
+/** A response is as of its revision or a little later: what happened just before it arrived may be counted. */
+const UNCERTAIN_MS = 1_000
+const mayBeCounted = () => Date.now() - (cache.getQueryState(keys.unread)?.dataUpdatedAt ?? 0) < UNCERTAIN_MS
+
 const countOne = (count: number) => Math.min(count + 1, MAX_COUNT)
 
 const toPreview = ({ id, author, created_at, content }: Comment | Message): Preview => ({
@@ -138,8 +142,7 @@ export function countComment(comment: Comment, channelId: string | undefined, ne
 /** One more post of a channel is unread. */
 export function countPost(channelId: string, news: News) {
   if (news.isMine || isCounted(news)) return
-  const hasRequested = cache.getQueryState(keys.unread)?.fetchStatus === 'fetching'
-  if (hasRequested) markStale(keys.unread)
+  if (mayBeCounted()) return markStale(keys.unread)
   update<Unread>(keys.unread, (unread) => {
     const known = unread.channels.find(({ id }) => id === channelId)
     if (known?.level === 'none') return unread
@@ -164,7 +167,7 @@ export function countMessage(message: Message, news: News) {
   const known = unread?.threads.find(({ id }) => id === message.thread_id)
   const level = known?.level ?? state?.level
   if (isCounted(news) || level === 'none' || (news.isMine && unread && !known)) return
-  if (news.isMine || !level || (state?.is_unread && !known)) return markStale(keys.unread)
+  if (news.isMine || !level || (state?.is_unread && !known) || mayBeCounted()) return markStale(keys.unread)
   update<Unread>(keys.unread, (now) => ({
     ...now,
     threads: known
