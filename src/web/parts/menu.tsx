@@ -1,5 +1,5 @@
 import * as Ariakit from '@ariakit/react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { Button } from './button'
 import { Icon, type IconName } from './icon'
 
@@ -23,8 +23,10 @@ interface Props {
 
 /** A menu behind a button. */
 export function Menu({ label, isOpen, entries, children }: Props) {
+  const menu = Ariakit.useMenuStore({ placement: 'bottom-end' })
+  useShowAtFirst(menu, isOpen === true)
   return (
-    <Ariakit.MenuProvider placement="bottom-end" defaultOpen={isOpen}>
+    <Ariakit.MenuProvider store={menu}>
       <Ariakit.MenuButton render={<Button icon="dots" variant="plain" label={label} />} />
       <Ariakit.Menu
         className="menu"
@@ -55,4 +57,13 @@ export function Menu({ label, isOpen, entries, children }: Props) {
       </Ariakit.Menu>
     </Ariakit.MenuProvider>
   )
+}
+
+/** Opens what was mounted by a click, once that click is over: it would count as one outside, and close it. */
+export function useShowAtFirst(store: { show(): void }, isWanted: boolean) {
+  useEffect(() => {
+    if (!isWanted) return
+    const timer = setTimeout(store.show)
+    return () => clearTimeout(timer)
+  }, [store.show, isWanted])
 }

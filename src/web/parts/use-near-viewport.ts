@@ -3,31 +3,34 @@ import { useEffect, useRef } from 'react'
 /** How far outside the window the next page is loaded. */
 const AHEAD_PX = 1200
 
-const isNear = (element: HTMLElement) => {
-  const { top, bottom } = element.getBoundingClientRect()
-  const isShown = element.getClientRects().length > 0
-  return isShown && top < innerHeight + AHEAD_PX && bottom > -AHEAD_PX
-}
-
 /**
- * Calls back when an element comes near the window, and again after each render while it stays there. Checks on every
- * render and scroll, because an IntersectionObserver misses jumps that come together with new rows.
+ * Calls back when an element comes near the window, or near the part of a scrolling area that is shown. Each time it is
+ * enabled, for example when a page has been loaded, an element that is near already counts.
  */
 export function useNearViewport(isEnabled: boolean, onNear: () => void) {
   const element = useRef<HTMLDivElement>(null)
+  const latest = useRef(onNear)
+  latest.current = onNear
   useEffect(() => {
-    if (!isEnabled) return
-    const end = new AbortController()
-    const check = () => {
-      // Scroll events can arrive after the element was removed.
-      if (end.signal.aborted || !element.current || !isNear(element.current)) return
-      end.abort()
-      onNear()
-    }
-    addEventListener('scroll', check, { passive: true, capture: true, signal: end.signal })
-    addEventListener('resize', check, { signal: end.signal })
-    check()
-    return () => end.abort()
-  })
+    if (!isEnabled || !element.current) return
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (!entries.some(({ isIntersecting }) => isIntersecting)) return
+        observer.disconnect()
+        latest.current()
+      },
+      // A margin around the window does not count within a scrolling area.
+      { root: findScroller(element.current), rootMargin: `${AHEAD_PX}px 0px` },
+    )
+    observer.observe(element.current)
+    return () => observer.disconnect()
+  }, [isEnabled])
   return element
+}
+
+/** The scrolling area around an element; null is the window. */
+function findScroller(element: Element): Element | null {
+  for (let parent = element.parentElement; parent && parent !== document.body; parent = parent.parentElement)
+    if (/auto|scroll/.test(getComputedStyle(parent).overflowY)) return parent
+  return null
 }

@@ -1,8 +1,9 @@
 import * as Ariakit from '@ariakit/react'
-import { lazy, Suspense } from 'react'
+import { lazy, type ReactElement, Suspense, useState } from 'react'
 import { rememberEmoji, useCustomEmoji } from '../data/emoji'
 import { toggleReaction } from '../data/reactions'
 import { Icon } from '../parts/icon'
+import { useShowAtFirst } from '../parts/menu'
 import { Loading, Skeleton } from '../parts/states'
 
 const EmojiPicker = lazy(() => import('../composer/emoji-picker'))
@@ -13,9 +14,29 @@ interface Props {
   className?: string
 }
 
-/** Opens the emoji picker for a reaction. */
+/** Opens the emoji picker for a reaction. It is mounted when it is opened, because a long list has hundreds of these. */
 export function ReactButton({ subjectId, disabledReason, className = 'reaction add' }: Props) {
+  const [isOpened, setOpened] = useState(false)
+  const button = (
+    <button
+      type="button"
+      className={className}
+      data-do="react"
+      aria-label="Add reaction"
+      title={disabledReason ?? 'Add reaction'}
+      aria-disabled={disabledReason ? true : undefined}
+      aria-haspopup="dialog"
+      onClick={() => !disabledReason && setOpened(true)}
+    >
+      <Icon name="emoji" size={16} />
+    </button>
+  )
+  return isOpened ? <PickerPopover subjectId={subjectId} button={button} /> : button
+}
+
+function PickerPopover({ subjectId, button }: { subjectId: string; button: ReactElement }) {
   const picker = Ariakit.usePopoverStore({ placement: 'top-start' })
+  useShowAtFirst(picker, true)
   function react(emoji: string, url: string | null) {
     rememberEmoji(emoji)
     picker.hide()
@@ -23,16 +44,7 @@ export function ReactButton({ subjectId, disabledReason, className = 'reaction a
   }
   return (
     <Ariakit.PopoverProvider store={picker}>
-      <Ariakit.PopoverDisclosure
-        className={className}
-        data-do="react"
-        aria-label="Add reaction"
-        title={disabledReason ?? 'Add reaction'}
-        aria-disabled={disabledReason ? true : undefined}
-        toggleOnClick={!disabledReason}
-      >
-        <Icon name="emoji" size={16} />
-      </Ariakit.PopoverDisclosure>
+      <Ariakit.PopoverDisclosure render={button} />
       <Ariakit.Popover
         className="menu emoji-picker"
         aria-label="Add reaction"

@@ -4,6 +4,7 @@ import type { Pages } from '../../data/cache/lists'
 import type { usePages } from '../../data/cache/pages'
 import { ProblemNote } from '../../parts/states'
 import { useNearViewport } from '../../parts/use-near-viewport'
+import { findFirstShown, scrollToRow, scrollToTop, useRowAnchor } from '../../parts/use-row-anchor'
 import { useKeys } from '../../shell/keys'
 import { getHistoryEntry, getScrollPosition, saveScrollPosition } from '../../shell/scroll-positions'
 
@@ -13,8 +14,9 @@ export function useStartCursor(queryKey: QueryKey): string | undefined {
   const [from] = useState(() => {
     const position = getScrollPosition()
     const loaded = cache.getQueryData<Pages<unknown>>(queryKey)
-    // A new visit starts at the top, even if the cached list does not.
-    if (!position && loaded?.pages[0]?.prev_cursor) cache.removeQueries({ queryKey })
+    // A new visit starts at the top, even if the cached list does not. On Back, it may be another part of the list.
+    const isOther = position?.cursor ? !loaded?.pageParams.includes(position.cursor) : loaded?.pages[0]?.prev_cursor
+    if (loaded && isOther) cache.removeQueries({ queryKey })
     return position?.cursor
   })
   return from
@@ -37,7 +39,7 @@ interface Props<T> {
  */
 export function InfiniteList<T extends { id: string }>({ name, pages, skeleton, children, renderContainer }: Props<T>) {
   const list = useRef<HTMLElement>(null)
-  useRowAnchor(list, pages.records)
+  useRowAnchor(list, getRows, pages.data)
   useScrollRestoration(list, pages)
   useRowKeys(list)
 
@@ -60,22 +62,7 @@ export function InfiniteList<T extends { id: string }>({ name, pages, skeleton, 
   )
 }
 
-const getRows = (list: HTMLElement) => [...list.children] as HTMLElement[]
-const getTop = (row: HTMLElement) => row.getBoundingClientRect().top + scrollY
-
-/** Keeps visible rows in place when rows above them are added or removed. */
-function useRowAnchor(list: RefObject<HTMLElement | null>, records: readonly unknown[]) {
-  const tops = useRef(new Map<string, number>())
-  useLayoutEffect(() => {
-    const rows = getRows(list.current!)
-    // At the top, new rows push the others down.
-    if (scrollY > 0) {
-      const kept = rows.find((row) => (tops.current.get(row.id) ?? -1) >= scrollY)
-      if (kept) scrollBy(0, getTop(kept) - tops.current.get(kept.id)!)
-    }
-    tops.current = new Map(rows.map((row) => [row.id, getTop(row)]))
-  }, [list, records.length, records[0], records.at(-1)])
-}
+const getRows = (list: HTMLElement) => list.children
 
 /** Restores the scroll position on Back, and saves it while scrolling. */
 function useScrollRestoration<T extends { id: string }>(list: RefObject<HTMLElement | null>, pages: Loaded<T>) {
@@ -84,13 +71,13 @@ function useScrollRestoration<T extends { id: string }>(list: RefObject<HTMLElem
   useLayoutEffect(() => {
     const entry = getHistoryEntry()
     const position = getScrollPosition()
-    const row = position && document.getElementById(position.id)
-    scrollTo(0, row ? getTop(row) - position.offset : 0)
+    if (position && document.getElementById(position.id)) scrollToRow(position.id, position.offset)
+    else scrollToTop()
 
     const save = () => {
       clearTimeout(timer)
-      const top =
-        scrollY > 0 && list.current && getRows(list.current).find((row) => row.getBoundingClientRect().bottom > 0)
+      const rows = scrollY > 0 && list.current ? getRows(list.current) : undefined
+      const top = rows?.[findFirstShown(rows)]
       saveScrollPosition(
         entry,
         top ? { id: top.id, offset: top.getBoundingClientRect().top, cursor: findCursor(top.id) } : undefined,
@@ -117,21 +104,25 @@ function useScrollRestoration<T extends { id: string }>(list: RefObject<HTMLElem
   }, [list])
 }
 
+const getRow = (link: HTMLElement) => link.closest<HTMLElement>('li, tr')!
+
 /** Moves the focus with `j` and `k` from link to link, usually one per row; `o` opens the focused one. */
 export function useRowKeys(list: RefObject<HTMLElement | null>) {
   const links = () => [...list.current!.querySelectorAll<HTMLAnchorElement>('a[data-row]')]
   const findFocused = (all: HTMLAnchorElement[]) => {
     const focused = document.activeElement
     const at = all.indexOf(focused as HTMLAnchorElement)
-    return at >= 0 ? at : all.findIndex((link) => link.closest('li, tr')!.contains(focused))
+    return at >= 0 ? at : all.findIndex((link) => getRow(link).contains(focused))
   }
   const moveFocus = (by: number) => {
     const all = links()
     const at = findFocused(all)
-    const visible = all.findIndex((link) => link.getBoundingClientRect().top >= 0)
-    const next = all[at < 0 ? visible : Math.min(all.length - 1, Math.max(0, at + by))]
-    next?.focus()
-    next?.closest('li, tr')!.scrollIntoView({ block: 'nearest' })
+    // The rows, not the links: those outside of the window would be laid out for it.
+    const findShown = () => all.findIndex((link) => getRow(link).getBoundingClientRect().top >= 0)
+    const next = all[at < 0 ? findShown() : Math.min(all.length - 1, Math.max(0, at + by))]
+    if (!next) return
+    next.focus()
+    getRow(next).scrollIntoView({ block: 'nearest' })
   }
   useKeys('In a list', {
     j: { label: 'Next', run: () => moveFocus(1) },

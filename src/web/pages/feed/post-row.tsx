@@ -1,16 +1,13 @@
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type FocusEvent, lazy, memo, type PointerEvent, type ReactNode, Suspense, useState } from 'react'
 import { Link } from 'wouter'
 import type { Post } from '../../../contract/posts'
 import type { Author } from '../../../contract/shapes'
 import type { PostState } from '../../../contract/unread'
-import { useMe, usePermissions } from '../../data/me'
-import { reopen, resolve } from '../../data/posts'
 import { usePostState } from '../../data/unread'
 import { AppMark } from '../../parts/app-mark'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
 import { toExcerpt } from '../../parts/content'
-import { copyLink } from '../../parts/copy-link'
 import { formatCount } from '../../parts/format-count'
 import { withoutTitle } from '../../parts/html-text'
 import { Icon } from '../../parts/icon'
@@ -26,13 +23,14 @@ interface Props {
   note?: ReactNode
 }
 
-/** A post in a list. The whole row is a link. */
-export function PostRow({ post, isInChannel, note }: Props) {
+/** A post in a list. The whole row is a link. In a long list, only the rows that changed are rendered. */
+export const PostRow = memo(function PostRow({ post, isInChannel, note }: Props) {
   const state = usePostState(post.id).data ?? undefined
+  const [isUsed, handlers] = useRowIsUsed()
   const isUnread = state?.is_unread
   const excerpt = toExcerpt(withoutTitle(post))
   return (
-    <li id={post.id} className={`post-row ${isUnread ? 'unread' : ''}`}>
+    <li id={post.id} className={`post-row ${isUnread ? 'unread' : ''}`} {...handlers}>
       {isUnread && <span className="dot" role="img" aria-label="Unread" />}
       <Avatar of={post.author} size={36} />
       <div className="post-row-body">
@@ -60,9 +58,20 @@ export function PostRow({ post, isInChannel, note }: Props) {
         {note}
         <PostFoot post={post} state={state} />
       </div>
-      <PostActions post={post} />
+      <PostActions post={post} isUsed={isUsed} />
     </li>
   )
+})
+
+/** Whether the pointer or the focus is in a row, or its menu is open. Scrolling alone, below a pointer at rest, does not count. */
+function useRowIsUsed() {
+  const [isUsed, setUsed] = useState(false)
+  const use = () => setUsed(true)
+  const leave = ({ currentTarget: row, relatedTarget }: FocusEvent<HTMLElement> | PointerEvent<HTMLElement>) => {
+    const isElsewhere = !(relatedTarget instanceof Node && row.contains(relatedTarget))
+    if (isElsewhere && !row.matches(':focus-within, :has([aria-expanded=true])')) setUsed(false)
+  }
+  return [isUsed, { onPointerMove: use, onFocus: use, onPointerLeave: leave, onBlur: leave }] as const
 }
 
 /** Shows that the post has files. */
@@ -92,13 +101,19 @@ export const PostRowSkeleton = ({ count = 6 }: { count?: number }) => (
   </Loading>
 )
 
-/** The menu is loaded and mounted when it is opened, because a long list would have hundreds of menus. */
-const RowMenu = lazy(async () => ({ default: (await import('./row-menu')).RowMenu }))
+const RowMenu = lazy(async () => ({ default: (await import('./row-actions')).RowMenu }))
+const QuickActions = lazy(async () => ({ default: (await import('./row-actions')).QuickActions }))
 
-/** Actions on a post in the feed, visible on hover and focus. */
-function PostActions({ post }: { post: Post }) {
-  const { writeDeniedReason } = usePermissions()
-  const { author } = useMe()
+interface ActionsProps {
+  post: Post
+  isUsed: boolean
+}
+
+/**
+ * Actions on a post in the feed. The button of the menu, which has all of them, is always there for screen readers, the keyboard
+ * and touch; the others only while the row is used, and the menu once it is opened: a long list would have hundreds.
+ */
+function PostActions({ post, isUsed }: ActionsProps) {
   const [isMenuOpened, setMenuOpened] = useState(false)
   const menuButton = (
     <Button
@@ -111,27 +126,14 @@ function PostActions({ post }: { post: Post }) {
   )
   return (
     <div className="row-actions">
-      <Button icon="link" variant="plain" label="Copy link" onClick={() => void copyLink(paths.post(post.id))} />
-      {post.resolution ? (
-        <Button
-          icon="reopen"
-          variant="plain"
-          label="Reopen"
-          disabledReason={writeDeniedReason}
-          onClick={() => void reopen(post)}
-        />
-      ) : (
-        <Button
-          icon="check"
-          variant="plain"
-          label="Resolve"
-          disabledReason={writeDeniedReason}
-          onClick={() => void resolve(post, author)}
-        />
+      {isUsed && (
+        <Suspense>
+          <QuickActions post={post} />
+        </Suspense>
       )}
       {isMenuOpened ? (
         <Suspense fallback={menuButton}>
-          <RowMenu post={post} disabledReason={writeDeniedReason} />
+          <RowMenu post={post} />
         </Suspense>
       ) : (
         menuButton

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import { memo, type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
 import type { Comment } from '../../../contract/comments'
 import type { Post } from '../../../contract/posts'
@@ -23,25 +23,42 @@ import { EditText } from './edit-text'
 import { EditedMark } from './edited-mark'
 import { ResolvedTag } from './post-details'
 
-interface Props {
-  comment: Comment
-  post: Post
-  isLinked: boolean
+/** The same for all comments of a post. */
+export interface Shared {
+  getPost(): Post
+  /** The comment that answered the post. */
+  answerId: string | undefined
+  /** The comment or reply above which “New” is shown. */
+  firstUnreadId: string | undefined
+  /** The comment that the URL points to. */
+  linkedId: string | undefined
   disabledReason: string | undefined
+}
+
+interface Props extends Shared {
+  comment: Comment
   /** The replies to a top-level comment. */
   children?: ReactNode
 }
 
 /** A comment or a reply with its actions. */
-export function CommentItem({ comment, post, isLinked, disabledReason, children }: Props) {
+export const CommentItem = memo(function CommentItem({
+  comment,
+  getPost,
+  answerId,
+  linkedId,
+  disabledReason,
+  children,
+}: Props) {
   const [mode, setMode] = useState<'edit' | 'reply'>()
+  const isLinked = comment.id === linkedId
   const [wasLinked, setWasLinked] = useState(false)
   if (isLinked !== wasLinked) {
     setWasLinked(isLinked)
     // The link of a draft leads to the page with its editor.
     if (isLinked && readDraft(draftKeys.reply(comment.id))) setMode('reply')
   }
-  const isAnswer = post.resolution?.resolved_comment?.id === comment.id
+  const isAnswer = answerId === comment.id
   const isDeleted = comment.content === ''
   const canCheck = usePermissions().changeDeniedReason(comment.author) === undefined && !isPending(comment)
   const modifiers = [isLinked && 'linked', isPending(comment) && 'pending'].filter(Boolean).join(' ')
@@ -80,7 +97,7 @@ export function CommentItem({ comment, post, isLinked, disabledReason, children 
             )}
             {!isPending(comment) && mode !== 'edit' && (
               <CommentActions
-                {...{ comment, post, disabledReason, isAnswer }}
+                {...{ comment, getPost, disabledReason, isAnswer }}
                 edit={() => setMode('edit')}
                 reply={comment.parent_id ? undefined : () => setMode('reply')}
               />
@@ -103,7 +120,7 @@ export function CommentItem({ comment, post, isLinked, disabledReason, children 
             disabledReason={disabledReason}
             onCancel={closeForm}
             onSubmit={async (markdown, key) => {
-              await createComment(post, comment.id, markdown, key)
+              await createComment(getPost(), comment.id, markdown, key)
               closeForm()
             }}
           />
@@ -111,7 +128,7 @@ export function CommentItem({ comment, post, isLinked, disabledReason, children 
       )}
     </li>
   )
-}
+})
 
 const Permalink = ({ comment }: { comment: Comment }) =>
   isPending(comment) ? (
@@ -124,7 +141,7 @@ const Permalink = ({ comment }: { comment: Comment }) =>
 
 interface ActionsProps {
   comment: Comment
-  post: Post
+  getPost(): Post
   isAnswer: boolean
   disabledReason: string | undefined
   edit(): void
@@ -132,15 +149,12 @@ interface ActionsProps {
 }
 
 /** Reply is always visible; the rest on hover and focus, or where there is no hover. */
-function CommentActions({ comment, post, isAnswer, disabledReason, edit, reply }: ActionsProps) {
+function CommentActions({ comment, getPost, isAnswer, disabledReason, edit, reply }: ActionsProps) {
   const { author } = useMe()
-  const { changeDeniedReason } = usePermissions()
-  const [dialog, confirm] = useConfirm()
-  const editDeniedReason = disabledReason ?? changeDeniedReason(comment.author)
-  const resolveWithThis = () => void resolve(post, author, { comment })
+  const [isMenuOpened, setMenuOpened] = useState(false)
+  const resolveWithThis = () => void resolve(getPost(), author, { comment })
   return (
     <footer className="comment-foot">
-      {dialog}
       <ReactionBar subjectId={comment.id} disabledReason={disabledReason} hasButton />
       {reply && (
         <Button variant="plain" data-do="reply" disabledReason={disabledReason} onClick={reply}>
@@ -153,24 +167,55 @@ function CommentActions({ comment, post, isAnswer, disabledReason, edit, reply }
         </Button>
       )}
       <div className="comment-menu on-hover">
-        <Menu
-          label="Comment actions"
-          entries={[
-            !isAnswer && { label: 'Resolve with this comment', icon: 'check', disabledReason, run: resolveWithThis },
-            { label: 'Copy link', icon: 'link', run: () => void copyLink(paths.post(post.id, comment.id)) },
-            { label: 'Mark as unread', icon: 'unread', run: () => void markUnread(post.id, comment.id) },
-            { label: 'Edit', icon: 'edit', disabledReason: editDeniedReason, run: edit },
-            {
-              label: 'Delete',
-              icon: 'trash',
-              isDanger: true,
-              disabledReason: editDeniedReason,
-              run: () => confirm({ ...askToDelete(comment, isAnswer), run: () => void deleteComment(comment) }),
-            },
-          ]}
-        />
+        {isMenuOpened ? (
+          <CommentMenu {...{ comment, isAnswer, disabledReason, edit, resolveWithThis }} />
+        ) : (
+          <Button
+            icon="dots"
+            variant="plain"
+            label={MENU_LABEL}
+            aria-haspopup="menu"
+            onClick={() => setMenuOpened(true)}
+          />
+        )}
       </div>
     </footer>
+  )
+}
+
+const MENU_LABEL = 'Comment actions'
+
+interface MenuProps extends Pick<ActionsProps, 'comment' | 'isAnswer' | 'disabledReason' | 'edit'> {
+  resolveWithThis(): void
+}
+
+/** Mounted open, because a long list would have hundreds of menus. */
+function CommentMenu({ comment, isAnswer, disabledReason, edit, resolveWithThis }: MenuProps) {
+  const { changeDeniedReason } = usePermissions()
+  const [dialog, confirm] = useConfirm()
+  const { id, subject_id } = comment
+  const editDeniedReason = disabledReason ?? changeDeniedReason(comment.author)
+  return (
+    <>
+      {dialog}
+      <Menu
+        label={MENU_LABEL}
+        isOpen
+        entries={[
+          !isAnswer && { label: 'Resolve with this comment', icon: 'check', disabledReason, run: resolveWithThis },
+          { label: 'Copy link', icon: 'link', run: () => void copyLink(paths.post(subject_id, id)) },
+          { label: 'Mark as unread', icon: 'unread', run: () => void markUnread(subject_id, id) },
+          { label: 'Edit', icon: 'edit', disabledReason: editDeniedReason, run: edit },
+          {
+            label: 'Delete',
+            icon: 'trash',
+            isDanger: true,
+            disabledReason: editDeniedReason,
+            run: () => confirm({ ...askToDelete(comment, isAnswer), run: () => void deleteComment(comment) }),
+          },
+        ]}
+      />
+    </>
   )
 }
 

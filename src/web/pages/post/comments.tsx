@@ -1,4 +1,4 @@
-import { Fragment, useState } from 'react'
+import { Fragment, memo, useMemo, useRef, useState } from 'react'
 import type { Comment } from '../../../contract/comments'
 import type { Post } from '../../../contract/posts'
 import { PendingNote } from '../../composer/pending-note'
@@ -11,8 +11,9 @@ import { NewDivider } from '../../parts/new-divider'
 import { notifyProblem } from '../../parts/notices'
 import { Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { useNearViewport } from '../../parts/use-near-viewport'
-import { CommentItem } from './comment-item'
-import { goToComment } from './linked-comment'
+import { useRowAnchor } from '../../parts/use-row-anchor'
+import { CommentItem, type Shared } from './comment-item'
+import { goToComment, listArticles } from './linked-comment'
 
 interface Props {
   post: Post
@@ -29,9 +30,12 @@ export function Comments({ post, firstUnreadId, linkedId, disabledReason }: Prop
   const { hasPreviousPage, hasNextPage, isFetchingPreviousPage, isFetchingNextPage } = comments
   const before = useNearViewport(hasPreviousPage && !isFetchingPreviousPage, () => void comments.fetchPreviousPage())
   const after = useNearViewport(hasNextPage && !isFetchingNextPage, () => void comments.fetchNextPage())
+  const section = useRef<HTMLElement>(null)
+  useRowAnchor(section, listArticles, comments.data)
+  const shared = useShared({ post, firstUnreadId, linkedId, disabledReason })
 
   return (
-    <section className="comments" aria-labelledby="comments">
+    <section ref={section} className="comments" aria-labelledby="comments">
       <div className="spread">
         <h2 id="comments">{post.comments_count > 0 ? formatCount(post.comments_count, 'comment') : 'Comments'}</h2>
         <div className="row">
@@ -45,26 +49,10 @@ export function Comments({ post, firstUnreadId, linkedId, disabledReason }: Prop
       <div ref={before} />
       <ol>
         {comments.records.map((comment) => (
-          <Fragment key={comment.id}>
-            {comment.id === firstUnreadId && <NewDivider />}
-            <CommentItem
-              comment={comment}
-              post={post}
-              isLinked={comment.id === linkedId}
-              disabledReason={disabledReason}
-            >
-              <Replies
-                parent={comment}
-                post={post}
-                firstUnreadId={firstUnreadId}
-                linkedId={linkedId}
-                disabledReason={disabledReason}
-              />
-            </CommentItem>
-          </Fragment>
+          <TopComment key={comment.id} comment={comment} {...shared} />
         ))}
       </ol>
-      <Pending post={post} parentId={null} />
+      <Pending postId={post.id} parentId={null} />
       {isFetchingNextPage && <CommentSkeleton count={2} />}
       {comments.isFetchNextPageError && (
         <ProblemNote error={comments.error} retry={() => void comments.fetchNextPage()} />
@@ -73,6 +61,33 @@ export function Comments({ post, firstUnreadId, linkedId, disabledReason }: Prop
     </section>
   )
 }
+
+/** What all comments need, the same as long as nothing of it changes. The post changes with each comment, so it is asked for. */
+function useShared({ post, firstUnreadId, linkedId, disabledReason }: Props): Shared {
+  const latest = useRef(post)
+  latest.current = post
+  const answerId = post.resolution?.resolved_comment?.id
+  return useMemo(
+    () => ({ getPost: () => latest.current, answerId, firstUnreadId, linkedId, disabledReason }),
+    [answerId, firstUnreadId, linkedId, disabledReason],
+  )
+}
+
+/** A comment with its replies. In a long list, only those that changed are rendered. */
+const TopComment = memo(function TopComment({ comment, ...shared }: Shared & { comment: Comment }) {
+  return (
+    <>
+      {comment.id === shared.firstUnreadId && <NewDivider />}
+      <CommentItem comment={comment} {...shared}>
+        {comment.replies_count > 0 ? (
+          <Replies parent={comment} {...shared} />
+        ) : (
+          <Pending postId={comment.subject_id} parentId={comment.id} className="replies" />
+        )}
+      </CommentItem>
+    </>
+  )
+})
 
 /** A shortcut in long lists. */
 const GoTo = ({ post, end }: { post: Post; end: 'first' | 'newest' }) => (
@@ -89,22 +104,11 @@ const GoTo = ({ post, end }: { post: Post; end: 'first' | 'newest' }) => (
   </Button>
 )
 
-interface RepliesProps extends Props {
-  parent: Comment
-}
-
 /** The replies to a comment, loaded when it comes near the window. */
-function Replies({ parent, post, firstUnreadId, linkedId, disabledReason }: RepliesProps) {
+function Replies({ parent, ...shared }: Shared & { parent: Comment }) {
   const [isNear, setNear] = useState(false)
   const replies = useReplies(parent, isNear)
-  const sight = useNearViewport(parent.replies_count > 0 && !replies.data && !isNear, () => setNear(true))
-  const isPending = usePendingComments(post.id, parent.id).length > 0
-  if (parent.replies_count === 0)
-    return isPending ? (
-      <div className="replies">
-        <Pending post={post} parentId={parent.id} />
-      </div>
-    ) : null
+  const sight = useNearViewport(!replies.data && !isNear, () => setNear(true))
   const left = parent.replies_count - replies.records.length
   return (
     <div ref={sight} className="replies">
@@ -118,12 +122,12 @@ function Replies({ parent, post, firstUnreadId, linkedId, disabledReason }: Repl
       <ol>
         {replies.records.map((reply) => (
           <Fragment key={reply.id}>
-            {reply.id === firstUnreadId && <NewDivider />}
-            <CommentItem comment={reply} post={post} isLinked={reply.id === linkedId} disabledReason={disabledReason} />
+            {reply.id === shared.firstUnreadId && <NewDivider />}
+            <CommentItem comment={reply} {...shared} />
           </Fragment>
         ))}
       </ol>
-      <Pending post={post} parentId={parent.id} />
+      <Pending postId={parent.subject_id} parentId={parent.id} />
       {replies.hasNextPage && (
         <Button variant="plain" onClick={() => void replies.fetchNextPage()}>
           {replies.isFetchingNextPage ? 'Loading…' : `Show more replies (${left.toLocaleString()})`}
@@ -134,11 +138,11 @@ function Replies({ parent, post, firstUnreadId, linkedId, disabledReason }: Repl
 }
 
 /** What the member has written and the server has not confirmed yet. */
-function Pending({ post, parentId }: { post: Post; parentId: string | null }) {
-  const pending = usePendingComments(post.id, parentId)
+function Pending({ postId, parentId, className }: { postId: string; parentId: string | null; className?: string }) {
+  const pending = usePendingComments(postId, parentId)
   if (pending.length === 0) return null
   return (
-    <ol>
+    <ol className={className}>
       {pending.map(({ comment, entry }) => (
         <li key={comment.id} className="comment pending">
           <article aria-label={`${parentId ? 'Reply' : 'Comment'} by ${comment.author.name}`}>

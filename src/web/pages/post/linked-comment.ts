@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react'
 import { kindOf } from '../../../contract/browser/kinds'
 import { ensureCommentLoaded } from '../../data/comments'
+import { findFirstShown, scrollToRow, scrollToTop } from '../../parts/use-row-anchor'
 import { getHistoryEntry, getScrollPosition, saveScrollPosition } from '../../shell/scroll-positions'
 
 const NAVIGATION_EVENTS = ['hashchange', 'popstate', 'pushState', 'replaceState']
@@ -30,11 +31,15 @@ export function useLinkedComment(postId: string, isLoaded: boolean) {
 export async function goToComment(postId: string, id: string): Promise<boolean> {
   const isFound = document.getElementById(id) !== null || (await ensureCommentLoaded(postId, id))
   if (isFound) (await waitForComment(id))?.focus({ preventScroll: true })
-  document.getElementById(id)?.scrollIntoView({ block: 'start' })
+  const row = document.getElementById(id)
+  if (row) scrollToRow(id, Number.parseFloat(getComputedStyle(row).scrollMarginTop))
   return isFound
 }
 
 const MAX_WAIT_MS = 3_000
+
+/** Comments and replies, from top to bottom. */
+export const listArticles = (root: ParentNode) => root.querySelectorAll<HTMLElement>('.comment > article')
 
 /** Waits until a comment is rendered. */
 function waitForComment(id: string): Promise<HTMLElement | null> {
@@ -52,7 +57,7 @@ function waitForComment(id: string): Promise<HTMLElement | null> {
 /** Restores the scroll position on Back. A new visit starts at the top. */
 export function useScrollRestoration(postId: string, isLoaded: boolean) {
   useLayoutEffect(() => {
-    if (!getScrollPosition()) scrollTo(0, 0)
+    if (!getScrollPosition()) scrollToTop()
   }, [])
   useEffect(() => {
     if (!isLoaded) return
@@ -62,9 +67,9 @@ export function useScrollRestoration(postId: string, isLoaded: boolean) {
 
     let timer: ReturnType<typeof setTimeout> | undefined
     const save = () => {
-      const rows = [...document.querySelectorAll<HTMLElement>('.comments li[id^=cmt_]')]
-      const top = scrollY > 0 ? rows.find((row) => row.getBoundingClientRect().bottom > 0) : undefined
-      saveScrollPosition(entry, top && { id: top.id, offset: top.getBoundingClientRect().top })
+      const articles = listArticles(document)
+      const top = scrollY > 0 ? articles[findFirstShown(articles)]?.parentElement : undefined
+      saveScrollPosition(entry, top ? { id: top.id, offset: top.getBoundingClientRect().top } : undefined)
     }
     const saveSoon = () => {
       clearTimeout(timer)
@@ -82,7 +87,5 @@ export function useScrollRestoration(postId: string, isLoaded: boolean) {
 
 async function restoreScroll(postId: string, { id, offset }: { id: string; offset: number }) {
   if (!document.getElementById(id) && !(await ensureCommentLoaded(postId, id))) return
-  await waitForComment(id)
-  const row = document.getElementById(id)
-  if (row) scrollTo(0, row.getBoundingClientRect().top + scrollY - offset)
+  if (await waitForComment(id)) scrollToRow(id, offset)
 }

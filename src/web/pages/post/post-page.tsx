@@ -24,7 +24,7 @@ import { useKeys } from '../../shell/keys'
 import { PageTitle } from '../../shell/title'
 import { Comments } from './comments'
 import { EditText } from './edit-text'
-import { useLinkedComment, useScrollRestoration } from './linked-comment'
+import { listArticles, useLinkedComment, useScrollRestoration } from './linked-comment'
 import { Details } from './post-details'
 import { Byline, PostTop } from './post-head'
 import { ResolutionNote, ResolveDialog } from './resolution'
@@ -200,14 +200,12 @@ function findLast(postId: string, latest: { id: string; created_at: string } | n
   )?.id
 }
 
-const articles = () => [...document.querySelectorAll<HTMLElement>('.comments li > article')]
-
 /** Moves the focus from comment to comment. */
 function moveFocus(by: 1 | -1) {
-  const all = articles()
+  const all = [...listArticles(document)]
   const at = all.findIndex((article) => article.contains(document.activeElement))
-  const visible = all.findIndex((article) => article.getBoundingClientRect().top >= 0)
-  const next = all[at < 0 ? visible : Math.min(all.length - 1, Math.max(0, at + by))]
+  const findShown = () => all.findIndex((article) => article.getBoundingClientRect().top >= 0)
+  const next = all[at < 0 ? findShown() : Math.min(all.length - 1, Math.max(0, at + by))]
   next?.focus({ preventScroll: true })
   next?.scrollIntoView({ block: 'nearest' })
 }

@@ -1,3 +1,4 @@
+import { useMemo } from 'react'
 import { keys } from '../../data/cache/keys'
 import { formatReminder, type SavedRecord, useSaved } from '../../data/saved'
 import { Icon } from '../../parts/icon'
@@ -39,9 +40,10 @@ function SavedPosts() {
   )
 }
 
-const SavedRow = ({ saved: { post, remind_at } }: { saved: SavedRecord }) => (
-  <PostRow post={post} isInChannel={false} note={remind_at && <Reminder at={remind_at} />} />
-)
+function SavedRow({ saved: { post, remind_at } }: { saved: SavedRecord }) {
+  const note = useMemo(() => remind_at && <Reminder at={remind_at} />, [remind_at])
+  return <PostRow post={post} isInChannel={false} note={note} />
+}
 
 const Reminder = ({ at }: { at: string }) => (
   <p className="reminder">
