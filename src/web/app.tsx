@@ -1,39 +1,42 @@
 import { useIsFetching, useQuery } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect } from 'react'
+import { type ReactNode, Suspense, useEffect, useLayoutEffect } from 'react'
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter'
 import { isSignedOut } from './data/cache/session'
 import { readAccount } from './data/cache/storage'
 import { meQuery } from './data/me'
 import { loadFont } from './data/theme'
 import { FeedPage } from './pages/feed/feed-page'
+import { lazyLoad } from './parts/lazy-load'
 import { Notices } from './parts/notices'
 import { Empty, Loading, ProblemNote, Skeleton } from './parts/states'
 import { paths, routes } from './paths'
+import { loadWaitingList } from './shell/overlays'
 import { Shell } from './shell/shell'
 import { PageTitle } from './shell/title'
 
 const loadPostPage = () => import('./pages/post/post-page')
 const loadThreadsPage = () => import('./pages/threads/threads-page')
+const loadNewPostPage = () => import('./pages/post/new-post-page')
 const loadInboxPage = () => import('./pages/inbox/inbox-page')
 /** From a first visit on, too, when there is nothing to restore. */
 const keepVisits = async () => (await import('./data/cache/kept')).keep()
-const PRELOADED = [loadInboxPage, loadPostPage, loadThreadsPage, keepVisits]
+const PRELOADED = [loadInboxPage, loadPostPage, loadThreadsPage, loadNewPostPage, loadWaitingList, keepVisits]
 
-const SignInPage = lazy(() => import('./pages/sign-in/sign-in-page'))
-const ResetPasswordPage = lazy(() => import('./pages/sign-in/reset-password-page'))
-const ConfirmEmailPage = lazy(() => import('./pages/sign-in/confirm-email-page'))
-const InboxPage = lazy(loadInboxPage)
-const SavedPage = lazy(() => import('./pages/saved/saved-page'))
-const NewPostPage = lazy(() => import('./pages/post/new-post-page'))
-const PostPage = lazy(loadPostPage)
-const ThreadsPage = lazy(loadThreadsPage)
-const DraftsPage = lazy(() => import('./pages/drafts/drafts-page'))
-const MembersPage = lazy(() => import('./pages/members/members-page'))
-const MemberPage = lazy(() => import('./pages/members/member-page'))
-const ChannelsPage = lazy(() => import('./pages/channels/channels-page'))
-const ChannelFilesPage = lazy(() => import('./pages/files/channel-files-page'))
-const SearchPage = lazy(() => import('./pages/search/search-page'))
-const SettingsPage = lazy(() => import('./pages/settings/settings-page'))
+const SignInPage = lazyLoad(() => import('./pages/sign-in/sign-in-page'))
+const ResetPasswordPage = lazyLoad(() => import('./pages/sign-in/reset-password-page'))
+const ConfirmEmailPage = lazyLoad(() => import('./pages/sign-in/confirm-email-page'))
+const InboxPage = lazyLoad(loadInboxPage)
+const SavedPage = lazyLoad(() => import('./pages/saved/saved-page'))
+const NewPostPage = lazyLoad(loadNewPostPage)
+const PostPage = lazyLoad(loadPostPage)
+const ThreadsPage = lazyLoad(loadThreadsPage)
+const DraftsPage = lazyLoad(() => import('./pages/drafts/drafts-page'))
+const MembersPage = lazyLoad(() => import('./pages/members/members-page'))
+const MemberPage = lazyLoad(() => import('./pages/members/member-page'))
+const ChannelsPage = lazyLoad(() => import('./pages/channels/channels-page'))
+const ChannelFilesPage = lazyLoad(() => import('./pages/files/channel-files-page'))
+const SearchPage = lazyLoad(() => import('./pages/search/search-page'))
+const SettingsPage = lazyLoad(() => import('./pages/settings/settings-page'))
 
 /** Pages that need no account. */
 const publicPages = new Map([

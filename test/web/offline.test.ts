@@ -57,7 +57,7 @@ describe('the bar', () => {
         size === PHONE ? 390 : 1280,
       )
       await page.context().setOffline(false)
-      await waitForHidden(bar(page).getByRole('button'))
+      await waitForHidden(bar(page).getByRole('button').first())
       expect(await page.evaluate(() => getComputedStyle(document.documentElement).scrollPaddingTop)).toBe('0px')
 
       await page.goto(`${cast.baseUrl}/posts/${id}`)
@@ -220,3 +220,355 @@ async function replaceSession(context: BrowserContext, { baseUrl }: World, cooki
   await context.clearCookies()
   await context.addCookies([{ name, value, url: baseUrl, httpOnly: true, sameSite: 'Lax' }])
 }
+
+const ANY_LOSS = { expectedErrors: /ERR_|Failed to fetch|status of 50|response: 50/ }
+const waitNote = 'Will be sent when you are back online'
+const waiting = (page: Page) => page.getByText(waitNote)
+const dialog = (page: Page) => page.getByRole('dialog')
+const commentsOf = async ({ bob }: World, post_id: string) =>
+  (await bob.comments.list({ post_id })).data.map(({ content }) => content.replace(/<\/?p>/g, ''))
+const messagesOf = async ({ bob }: World, thread_id: string) =>
+  (await bob.messages.list({ thread_id, direction: 'asc' })).data.map(({ content }) => content.replace(/<\/?p>/g, ''))
+
+/** Writes a comment and waits until it is in the list. */
+async function comment(page: Page, text: string) {
+  await area(page).fill(text)
+  await area(page).press('Control+Enter')
+  await waitForVisible(page.locator('.comments').getByText(text, { exact: true }))
+  await waitForValue(() => page.getByRole('form', { name: 'Comment' }).getAttribute('aria-busy'), null)
+}
+
+/** What this browser has stored of the queue, changed. */
+const changeQueue = (page: Page, changes: object) =>
+  page.evaluate((given) => {
+    const entries = JSON.parse(localStorage.getItem('parley:queue')!) as object[]
+    localStorage.setItem('parley:queue', JSON.stringify(entries.map((entry) => ({ ...entry, ...given }))))
+  }, changes)
+
+/** Lets no write through, while the page can be loaded. */
+const blockWrites = (page: Page) =>
+  page.context().route('**/v2/**', (route) => (route.request().method() === 'GET' ? route.continue() : route.abort()))
+const allowWrites = (page: Page) => page.context().unroute('**/v2/**')
+
+/** The pages on which one writes are loaded before they are needed. */
+const waitForPreloads = (page: Page) =>
+  waitForValue(
+    () =>
+      page.evaluate(() =>
+        ['new-post-page', 'waiting-list'].every((name) =>
+          performance.getEntriesByType('resource').some((entry) => entry.name.includes(name)),
+        ),
+      ),
+    true,
+  )
+
+describe('what is written offline', () => {
+  test('comments and replies wait in their place, are kept by a reload, and are sent once and in order', async () => {
+    const cast = await world()
+    const { id } = await writePost(cast, cast.ada)
+    await cast.bob.comments.create({ post_id: id, content_markdown: 'Which plan?' })
+    const page = await openPage(cast, cast.ada, `/posts/${id}`, offline)
+    await waitForVisible(page.getByText('Which plan?'))
+    await page.context().setOffline(true)
+    await comment(page, 'First')
+    await comment(page, 'Second')
+    await page.getByRole('button', { name: 'Reply', exact: true }).click()
+    await area(page, 'Reply to Bob Moore').fill('The one of Monday')
+    await area(page, 'Reply to Bob Moore').press('Control+Enter')
+    await waitForVisible(page.locator('.replies').getByText('The one of Monday'))
+    await waitForValue(() => waiting(page).count(), 3)
+    await waitForValue(() => area(page).inputValue(), '')
+    await waitForVisible(bar(page).getByRole('button', { name: '3 changes will be sent' }))
+
+    // With the page, but without the way to send.
+    await blockWrites(page)
+    await page.context().setOffline(false)
+    await page.reload()
+    await waitForValue(() => waiting(page).count(), 3)
+    expect(await commentsOf(cast, id)).toEqual(['Which plan?'])
+    await allowWrites(page)
+    await waitForValue(
+      () => commentsOf(cast, id).then((all) => all.toSorted()),
+      ['First', 'Second', 'The one of Monday', 'Which plan?'],
+    )
+    await waitForHidden(waiting(page).first())
+    const all = await commentsOf(cast, id)
+    expect(all.indexOf('First')).toBeLessThan(all.indexOf('Second'))
+    expect(await page.locator('.comments').getByText('First', { exact: true }).count()).toBe(1)
+  })
+
+  test('messages, posts, reactions, resolutions and marks wait, are listed, and are sent', async () => {
+    const { cast, stop, start } = await startStoppable()
+    const { ada, bob, general } = cast
+    const { id } = await writePost(cast, bob)
+    const thread = await ada.threads.create({ title: 'Plans', member_ids: [bob.id] })
+    const page = await openPage(cast, ada, `/posts/${id}`, ANY_LOSS)
+    await waitForVisible(area(page))
+    const go = (name: string) =>
+      page.getByRole('navigation', { name: 'Sidebar' }).getByRole('link', { name }).first().click()
+    await go('Threads')
+    await page.getByRole('link', { name: 'Plans' }).click()
+    await waitForVisible(area(page, 'Message'))
+    await page.goBack()
+    await page.goBack()
+    await waitForVisible(page.getByRole('heading', { level: 1, name: 'The plan' }))
+    await page.getByRole('button', { name: 'Add reaction' }).first().click()
+    await waitForVisible(page.getByRole('option').first())
+    await waitForPreloads(page)
+    await stop()
+    await waitForVisible(bar(page).getByText("Can't reach the server."))
+
+    await page.getByRole('option').first().click()
+    await page.keyboard.press('e')
+    await area(page, 'Note').fill('It holds.')
+    await area(page, 'Note').press('Control+Enter')
+    await waitForVisible(page.getByRole('region', { name: 'Resolution' }).getByText('It holds.'))
+    await page.keyboard.press('c')
+    await comment(page, 'Good.')
+    await go('Threads')
+    await page.getByRole('link', { name: 'Plans' }).click()
+    await area(page, 'Message').fill('See you on Monday')
+    await area(page, 'Message').press('Enter')
+    await waitForVisible(page.getByRole('listitem').filter({ hasText: 'See you on Monday' }).getByText(waitNote))
+    await go('Posts')
+    await page.getByRole('button', { name: 'New post' }).first().click()
+    await page.getByLabel('Channel', { exact: true }).selectOption(general.id)
+    await page.getByLabel('Title').fill('The next plan')
+    await area(page, 'Text').fill('Is longer.')
+    await area(page, 'Text').press('Control+Enter')
+    await page.waitForURL(`**/channels/${general.id}`)
+    const row = page.getByRole('list', { name: 'Posts that wait to be sent' })
+    await waitForVisible(row.getByRole('heading', { name: 'The next plan' }))
+    await waitForVisible(row.getByText(waitNote))
+
+    await bar(page)
+      .getByRole('button', { name: /changes will be sent/ })
+      .click()
+    for (const label of ['Comment on “The plan”', 'Message in “Plans”', 'Post in #general', 'Resolve “The plan”'])
+      await waitForVisible(dialog(page).getByRole('link', { name: label }))
+    await waitForVisible(dialog(page).getByRole('link', { name: /^Reaction/ }))
+    await page.keyboard.press('Escape')
+
+    await start()
+    await waitForHidden(bar(page).getByRole('button').first())
+    await waitForValue(() => messagesOf(cast, thread.id), ['See you on Monday'])
+    await waitForValue(
+      async () => (await bob.posts.list({ direction: 'asc' })).data.map(({ title }) => title),
+      ['The plan', 'The next plan'],
+    )
+    await waitForValue(() => commentsOf(cast, id), ['Good.'])
+    await waitForValue(async () => (await bob.posts.get({ id })).resolution?.resolved_html, '<p>It holds.</p>')
+    await waitForValue(async () => (await bob.reactions.listOfSubject({ subject_id: id })).data.length, 1)
+    await waitForHidden(row)
+  })
+
+  test('is sent once if the response was lost, and by one of two tabs', async () => {
+    const cast = await world()
+    const { id } = await writePost(cast, cast.ada)
+    const page = await openPage(cast, cast.ada, `/posts/${id}`, ANY_LOSS)
+    const other = await page.context().newPage()
+    await other.goto(page.url())
+    await waitForVisible(area(other))
+    const keys: (string | undefined)[] = []
+    await page.context().route('**/v2/posts/*/comments', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue()
+      keys.push(route.request().headers()['idempotency-key'])
+      // The server has handled it, but nobody hears of it.
+      if (keys.length === 1) await route.fetch()
+      if (keys.length <= 3) return route.abort()
+      await route.continue()
+    })
+    await waitForVisible(area(page))
+    await comment(page, 'Only once')
+    await waitForValue(() => keys.length >= 4, true)
+    await waitForHidden(waiting(page))
+    expect(new Set(keys).size).toBe(1)
+    await page.context().setOffline(true)
+    await comment(page, 'And this, too')
+    await waitForVisible(waiting(other))
+    await page.context().setOffline(false)
+    await waitForHidden(waiting(page))
+    await waitForHidden(waiting(other))
+    expect(await commentsOf(cast, id)).toEqual(['Only once', 'And this, too'])
+    for (const tab of [page, other])
+      await waitForValue(() => tab.locator('.comments .content').allTextContents(), ['Only once', 'And this, too'])
+  })
+
+  test('can be cancelled, brought back, and edited', async () => {
+    const cast = await world()
+    const { id } = await writePost(cast, cast.ada)
+    const thread = await cast.ada.threads.create({ title: 'Plans', member_ids: [cast.bob.id] })
+    await cast.bob.messages.create({ thread_id: thread.id, content_markdown: 'Monday?' })
+    const page = await openPage(cast, cast.ada, `/posts/${id}`, offline)
+    await waitForVisible(area(page))
+    await page.context().setOffline(true)
+    await comment(page, 'Not this')
+    await comment(page, 'Nor thsi')
+    await comment(page, 'But this')
+    const rowOf = (text: string) => page.locator('.comments li').filter({ hasText: text })
+    await rowOf('Not this').getByRole('button', { name: 'Cancel' }).click()
+    await waitForHidden(rowOf('Not this'))
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await rowOf('Not this').getByRole('button', { name: 'Cancel' }).click()
+    await area(page).fill('What I am writing')
+    await rowOf('Nor thsi').getByRole('button', { name: 'Edit' }).click()
+    await waitForHidden(rowOf('Nor thsi'))
+    await waitForValue(() => area(page).inputValue(), 'Nor thsi\n\nWhat I am writing')
+    await waitForValue(() => area(page).evaluate((element) => element === document.activeElement), true)
+    await area(page).fill('Nor this')
+    await area(page).press('Control+Enter')
+    await page.context().setOffline(false)
+    await waitForValue(() => commentsOf(cast, id), ['But this', 'Nor this'])
+
+    // An answer in a thread is still an answer.
+    await page.goto(`${cast.baseUrl}/threads/${thread.id}`)
+    await waitForVisible(page.getByText('Monday?').last())
+    await page.context().setOffline(true)
+    await page.getByRole('article').or(page.locator('.message')).filter({ hasText: 'Monday?' }).first().hover()
+    await page.getByRole('button', { name: 'Reply', exact: true }).click()
+    await area(page, 'Message').fill('Tuseday')
+    await area(page, 'Message').press('Enter')
+    await page.locator('.message.pending').getByRole('button', { name: 'Edit' }).click()
+    await waitForVisible(page.getByText('Reply to Bob Moore'))
+    await area(page, 'Message').fill('Tuesday')
+    await area(page, 'Message').press('Enter')
+    await page.context().setOffline(false)
+    await waitForValue(() => messagesOf(cast, thread.id), ['Monday?', 'Tuesday'])
+    expect((await cast.bob.messages.list({ thread_id: thread.id })).data[0]!.parent_id).not.toBeNull()
+  })
+
+  test('mentions those who are named, though they were not known offline', async () => {
+    const cast = await world()
+    const { id } = await writePost(cast, cast.ada)
+    const page = await openPage(cast, cast.ada, `/posts/${id}`, offline)
+    await waitForVisible(area(page))
+    await page.context().setOffline(true)
+    await comment(page, '@Bob Moore knows')
+    await page.context().setOffline(false)
+    await waitForValue(async () => (await commentsOf(cast, id))[0]?.includes('class="mention"'), true)
+  })
+})
+
+describe('what was not sent', () => {
+  test('says why, and is sent by hand or discarded', async () => {
+    const cast = await world()
+    const { ada, bob, root } = cast
+    const plans = await root.channels.create({ name: 'plans' })
+    const hidden = await root.posts.create({ channel_id: plans.id, title: 'Hidden', content_markdown: 'Soon.' })
+    const [deleted, kept] = [await writePost(cast, root), await writePost(cast, root)]
+    const page = await openPage(cast, ada, '/posts', offline)
+    const bringAbout = [
+      // Found no longer.
+      [hidden.id, 'Hidden from me', () => root.channels.update({ id: plans.id, private: true })],
+      [deleted.id, 'Gone', () => root.posts.delete({ id: deleted.id })],
+      // Not allowed any more.
+      [kept.id, 'Too late', () => root.members.update({ id: ada.id, role: 'viewer' })],
+    ] as const
+    for (const [at, [id, text, change]] of bringAbout.entries()) {
+      await page.goto(`${cast.baseUrl}/posts/${id}`)
+      await waitForVisible(area(page))
+      await page.context().setOffline(true)
+      await comment(page, text)
+      await change()
+      await page.context().setOffline(false)
+      await waitForVisible(
+        bar(page).getByText(at === 0 ? '1 change was not sent.' : `${at + 1} changes were not sent.`),
+      )
+    }
+    await bar(page).getByRole('button', { name: 'Show' }).click()
+    const row = (text: string) => dialog(page).getByRole('listitem').filter({ hasText: text })
+    await waitForValue(() => dialog(page).getByText('Not sent.', { exact: true }).count(), 3)
+    await row('Gone').getByRole('button', { name: 'Send now' }).click()
+    await waitForVisible(row('Gone').getByText('Not sent.', { exact: true }))
+    await root.members.update({ id: ada.id, role: 'member' })
+    await row('Too late').getByRole('button', { name: 'Send now' }).click()
+    await waitForHidden(row('Too late'))
+    for (const text of ['Gone', 'Hidden from me']) {
+      await row(text).getByRole('button', { name: 'Discard' }).click()
+      await waitForHidden(row(text))
+    }
+    await waitForVisible(dialog(page).getByText('Everything has been sent.'))
+    await page.keyboard.press('Escape')
+    await waitForHidden(bar(page).getByRole('button').first())
+    expect((await bob.comments.list({ post_id: kept.id })).data).toHaveLength(1)
+  })
+
+  test('is what was first tried more than 23 hours ago: it is sent by hand only', async () => {
+    const cast = await world()
+    const { id } = await writePost(cast, cast.ada)
+    const page = await openPage(cast, cast.ada, `/posts/${id}`, offline)
+    await waitForVisible(area(page))
+    await page.context().setOffline(true)
+    await comment(page, 'From yesterday')
+    await blockWrites(page)
+    await page.context().setOffline(false)
+    // A page without the app.
+    await page.goto(`${cast.baseUrl}/docs`)
+    await changeQueue(page, { triedAt: Date.now() - 23 * 3_600_000 - 60_000, sendingSince: null })
+    await allowWrites(page)
+    await page.goto(`${cast.baseUrl}/posts/${id}`)
+    await waitForVisible(page.getByText('It was first tried more than 23 hours ago'))
+    expect(await commentsOf(cast, id)).toEqual([])
+    await page.getByRole('button', { name: 'Send now' }).click()
+    await waitForValue(() => commentsOf(cast, id), ['From yesterday'])
+    await waitForHidden(page.getByText('Not sent.', { exact: true }))
+  })
+
+  test('is asked about before signing out', async () => {
+    const cast = await world()
+    const { id } = await writePost(cast, cast.ada)
+    const page = await openPage(cast, cast.ada, `/posts/${id}`, ANY_LOSS)
+    await waitForVisible(area(page))
+    await page.route('**/v2/posts/*/comments', (route) =>
+      route.request().method() === 'POST' ? route.abort() : route.continue(),
+    )
+    await comment(page, 'One')
+    await comment(page, 'Two')
+    await waitForValue(() => waiting(page).count(), 2)
+    const startSignOut = async () => {
+      await page.locator('.workspace-button').click()
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await waitForVisible(dialog(page).getByText('2 comments have not been sent. Sign out and delete them?'))
+    }
+    await startSignOut()
+    await waitForValue(
+      () =>
+        dialog(page)
+          .getByRole('button', { name: 'Cancel' })
+          .evaluate((button) => button === document.activeElement),
+      true,
+    )
+    await page.keyboard.press('Enter')
+    await waitForHidden(dialog(page))
+    await waitForValue(() => waiting(page).count(), 2)
+    await startSignOut()
+    await dialog(page).getByRole('button', { name: 'Sign out' }).click()
+    await page.waitForURL('**/sign-in')
+    await waitForVisible(page.getByText('Use the e-mail address you were invited with.'))
+    expect(await readStored(page)).not.toContain('Two')
+  })
+
+  test('stays in its editor if the browser has no space left to keep it', async () => {
+    const cast = await world()
+    const { id } = await writePost(cast, cast.ada)
+    const page = await openPage(cast, cast.ada, `/posts/${id}`, offline)
+    await waitForVisible(area(page))
+    await page.evaluate(() => {
+      for (let size = 1 << 20; size > 0; size >>= 1)
+        try {
+          for (let at = 0; ; at++) localStorage.setItem(`full-${size}-${at}`, 'x'.repeat(size))
+        } catch {}
+    })
+    await comment(page, 'Online as ever')
+    await waitForValue(() => commentsOf(cast, id), ['Online as ever'])
+    await page.context().setOffline(true)
+    await area(page).fill('Nowhere to go')
+    await area(page).press('Control+Enter')
+    await waitForVisible(problem(page).getByText("You're offline."))
+    expect(await area(page).inputValue()).toBe('Nowhere to go')
+    await page.context().setOffline(false)
+    await waitForHidden(problem(page))
+    await page.getByRole('button', { name: 'Comment', exact: true }).click()
+    await waitForValue(() => commentsOf(cast, id), ['Online as ever', 'Nowhere to go'])
+  })
+})

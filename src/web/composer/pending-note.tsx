@@ -1,6 +1,69 @@
-import { isOnItsWay, type Waiting } from '../data/cache/queue'
+import type { ReactNode } from 'react'
+import { useLocation } from 'wouter'
+import { cancel, isOnItsWay, restore, retry, type Waiting } from '../data/cache/queue'
+import { canEdit, takeBack } from '../data/waiting'
+import { Icon } from '../parts/icon'
+import { notify } from '../parts/notices'
 
-/** What becomes of something that the server has not confirmed yet. */
-export const PendingNote = ({ entry }: { entry: Waiting }) => (
-  <p className="meta">{entry.problem ?? (isOnItsWay(entry) ? 'Sending…' : 'Will be sent when you are back online')}</p>
+interface Props {
+  entry: Waiting
+  /** The text was put back into its editor. */
+  onEdit?(): void
+}
+
+/** What becomes of something that the server has not confirmed yet, and what can be done about it. */
+export function PendingNote({ entry, onEdit }: Props) {
+  const [, navigate] = useLocation()
+  const { problem, triedAt, sendingSince } = entry
+  // A later attempt looks like waiting, so that nothing flickers while there is no connection.
+  const isFirstAttempt = triedAt === null || triedAt === sendingSince
+  if (problem === null && isFirstAttempt && isOnItsWay(entry)) return <p className="visually-hidden">Sending…</p>
+  const edit = () => {
+    const path = takeBack(entry)
+    onEdit?.()
+    if (!focusEditor(entry)) navigate(path)
+  }
+  const drop = () => {
+    cancel(entry)
+    notify('It will not be sent.', { label: 'Undo', run: () => restore(entry) })
+  }
+  return (
+    <div className={`pending-note ${problem === null ? '' : 'failed'}`}>
+      <Icon name={problem === null ? 'clock' : 'warning'} size={14} />
+      <p>
+        {problem === null ? (
+          'Will be sent when you are back online'
+        ) : (
+          <>
+            <b>Not sent.</b> {problem}
+          </>
+        )}
+      </p>
+      <div className="row">
+        {problem !== null && <Action run={() => retry(entry)}>Send now</Action>}
+        {canEdit(entry) && <Action run={edit}>Edit</Action>}
+        <Action run={drop}>{problem === null ? 'Cancel' : 'Discard'}</Action>
+      </div>
+    </div>
+  )
+}
+
+const Action = ({ run, children }: { run(): void; children: ReactNode }) => (
+  <button type="button" className="pending-action" onClick={run}>
+    {children}
+  </button>
 )
+
+/** Goes to where a text is written, if that is on this page. */
+function focusEditor({ kind, input }: Waiting): boolean {
+  const { parent_id } = input as { parent_id?: string | null }
+  if (kind === 'comment' && parent_id) {
+    const button = document.getElementById(parent_id)?.querySelector<HTMLElement>('[data-do=reply]')
+    button?.click()
+    return button !== null && button !== undefined
+  }
+  const label = { comment: 'Comment', message: 'Message' }[kind]
+  const area = label && document.querySelector<HTMLElement>(`form[aria-label="${label}"] textarea`)
+  if (area) area.focus()
+  return Boolean(area)
+}

@@ -1,14 +1,15 @@
 import * as Ariakit from '@ariakit/react'
-import { lazy, type RefObject, Suspense, useRef } from 'react'
+import { type RefObject, Suspense, useRef } from 'react'
 import { rememberEmoji } from '../data/emoji'
 import { formatKey, toAriaKey } from '../parts/format-key'
 import { Icon } from '../parts/icon'
+import { lazyLoad } from '../parts/lazy-load'
 import { Loading, Skeleton } from '../parts/states'
 import { Tip } from '../parts/tip'
 import { replaceRange } from './editing'
 import { type Tool, tools } from './tools'
 
-const EmojiPicker = lazy(() => import('./emoji-picker'))
+const EmojiPicker = lazyLoad(() => import('./emoji-picker'))
 
 interface Props {
   area: RefObject<HTMLTextAreaElement | null>

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { createRandomId } from '../data/cache/storage'
 import { flushDraft, pushDraft, refreshDrafts } from '../data/draft-sync'
 import { getSubject, readDraft, saveDraft, subscribeToDrafts } from '../data/drafts'
-import { toFinalMarkdown } from '../data/markdown'
+import { toWaitingMarkdown } from '../data/markdown'
 import { toEditorText, toMarkdown } from '../data/mentions'
 
 interface Options {
@@ -63,7 +63,7 @@ export function useDraft({ draftKey, initial = '', onSubmit, clearOnSubmit }: Op
     isSending.current = true
     if (clearOnSubmit) update('', sending)
     try {
-      const markdown = await toFinalMarkdown(sending)
+      const markdown = await toWaitingMarkdown(sending)
       if (attempt.current.markdown !== markdown || !attempt.current.key)
         attempt.current = { markdown, key: createRandomId() }
       await onSubmit(markdown, attempt.current.key)

@@ -11,7 +11,7 @@ import { cache, parley } from './cache/parley'
 import { defineWrite, useQueue, type Waiting } from './cache/queue'
 import { changesOf, findLoaded, markStale, patch, put, reload } from './cache/records'
 import { markUnedited } from './edits'
-import { textToHtml } from './markdown'
+import { findNames, textToHtml } from './markdown'
 import { getMe } from './me'
 import { putPost, withComment } from './posts'
 import { markUnreacted } from './reactions'
@@ -195,7 +195,7 @@ export function removeComment(comment: Comment) {
   if (findLoaded('post', subject_id)) reload('post', subject_id)
 }
 
-interface NewComment {
+export interface NewComment {
   post_id: string
   parent_id: string | null
   content_markdown: string
@@ -203,6 +203,7 @@ interface NewComment {
 
 const writeComment = defineWrite('comment', {
   subjectOf: ({ post_id }: NewComment) => post_id,
+  prepare: findNames,
   send: ({ parent_id, ...input }, idempotencyKey) =>
     parley.comments.create({ ...input, ...(parent_id && { parent_id }) }, { idempotencyKey }),
   settle: (comment) => addComment(comment),

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { toApiError } from '../../client'
+import { mayPass } from '../../client/send'
 import type { Author } from '../../contract/shapes'
-import { parley } from './cache/parley'
+import { cache, parley } from './cache/parley'
 import { authorizedFetch } from './cache/session'
 import { mapOutsideCode } from './code-ranges'
 import {
@@ -20,6 +21,19 @@ export async function toFinalMarkdown(text: string): Promise<string> {
   await rememberTypedMentions(text)
   return toMarkdown(text).trim()
 }
+
+/** The same without a connection, with names that are only looked up when it is sent. */
+export const toWaitingMarkdown = (text: string): Promise<string> =>
+  toFinalMarkdown(text).catch((error) => {
+    if (!mayPass(error)) throw error
+    return toMarkdown(text).trim()
+  })
+
+/** Looks up the names in a text that waited for a connection. */
+export const findNames = async <I extends { content_markdown: string }>(input: I): Promise<I> => ({
+  ...input,
+  content_markdown: await toFinalMarkdown(input.content_markdown),
+})
 
 /** A text in the editor, rendered by the server. */
 export const usePreview = (text: string) =>
@@ -86,7 +100,18 @@ async function findMentioned(text: string): Promise<Author | undefined> {
       .join(' ')
       .replace(/[^\p{L}\p{N}]+$/u, ''),
   )
-  const pages = await Promise.all([...new Set(queries)].map(findAuthors))
+  const pages = await Promise.all(
+    [...new Set(queries)].map((query) =>
+      cache.fetchQuery({
+        queryKey: ['mentionable', query],
+        queryFn: () => findAuthors(query),
+        staleTime: 60_000,
+        retry: false,
+        // Without a connection, it fails at once.
+        networkMode: 'always',
+      }),
+    ),
+  )
   // In a full page there may be more of the same name than it shows.
   const found = pages.filter((page) => page.length < MAX_RESULTS).flat()
   const named = found.filter(({ name }) => startsWithName(text, name))

@@ -11,6 +11,7 @@ import { cache, parley } from './cache/parley'
 import { defineWrite, useQueue, type Waiting } from './cache/queue'
 import { changesOf, drop, findLoaded, put, reload, update } from './cache/records'
 import { markUnedited } from './edits'
+import { findNames } from './markdown'
 import { getMe } from './me'
 import { markUnreacted, preloadReactions } from './reactions'
 import { putThread, withMessage } from './threads'
@@ -89,7 +90,7 @@ export function addMessage(message: Message, from: { eventId?: string; via?: { n
   countMessage(message, { eventId: from.eventId, isMine: author.id === getMe().author.id })
 }
 
-interface NewMessage {
+export interface NewMessage {
   thread_id: string
   parent_id: string | null
   content_markdown: string
@@ -97,6 +98,7 @@ interface NewMessage {
 
 const writeMessage = defineWrite('message', {
   subjectOf: ({ thread_id }: NewMessage) => thread_id,
+  prepare: findNames,
   send: ({ parent_id, ...input }, idempotencyKey) =>
     parley.messages.create({ ...input, ...(parent_id && { parent_id }) }, { idempotencyKey }),
   settle: (message) => addMessage(message),

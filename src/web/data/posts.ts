@@ -12,7 +12,7 @@ import { parley } from './cache/parley'
 import { defineWrite } from './cache/queue'
 import { change, changesOf, drop, findLoaded, markStale, patch, put, putOwn } from './cache/records'
 import { type Feed, toFeedQuery } from './feed'
-import { getSource, textToHtml } from './markdown'
+import { findNames, getSource, textToHtml } from './markdown'
 import { getMe } from './me'
 import { changeState } from './unread'
 
@@ -55,7 +55,7 @@ export function withComment(post: Post, { created_at }: Comment): Post | undefin
 
 const toTitle = (title: string) => title.trim() && { title: title.trim() }
 
-interface NewPost {
+export interface NewPost {
   channel_id: string
   title: string
   content_markdown: string
@@ -63,6 +63,7 @@ interface NewPost {
 
 const writePost = defineWrite('post', {
   subjectOf: ({ channel_id }: NewPost) => channel_id,
+  prepare: findNames,
   send: ({ channel_id, title, content_markdown }, idempotencyKey) =>
     parley.posts.create({ channel_id, content_markdown, ...toTitle(title) }, { idempotencyKey }),
   settle: (post) => putOwn('post', post),
@@ -111,7 +112,7 @@ export async function setPinned({ id, channel }: Post, isPinned: boolean) {
   }
 }
 
-interface Resolving {
+export interface Resolving {
   post_id: string
   by: Author
   at: string

@@ -30,7 +30,7 @@ export const preloadReactions = (ids: readonly string[]) =>
     ),
   )
 
-interface OwnReaction {
+export interface OwnReaction {
   subject_id: string
   emoji: string
   url: string | null

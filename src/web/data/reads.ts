@@ -13,7 +13,7 @@ import { changeState, markStateStale, useInboxCount, type usePostState, type use
 
 const READ = { is_unread: false, unread_count: 0, first_unread_id: null }
 
-interface Mark {
+export interface Mark {
   subject_id: string
   /** Up to which comment or message it is read; all of it, if there is none. */
   up_to_id?: string

@@ -1,12 +1,13 @@
 import * as Ariakit from '@ariakit/react'
-import { lazy, type ReactElement, Suspense, useState } from 'react'
+import { type ReactElement, Suspense, useState } from 'react'
 import { rememberEmoji, useCustomEmoji } from '../data/emoji'
 import { toggleReaction } from '../data/reactions'
 import { Icon } from '../parts/icon'
+import { lazyLoad } from '../parts/lazy-load'
 import { useShowAtFirst } from '../parts/menu'
 import { Loading, Skeleton } from '../parts/states'
 
-const EmojiPicker = lazy(() => import('../composer/emoji-picker'))
+const EmojiPicker = lazyLoad(() => import('../composer/emoji-picker'))
 
 interface Props {
   subjectId: string

@@ -1,7 +1,10 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { reconnect, useIsLive } from '../data/cache/live'
+import { useQueue } from '../data/cache/queue'
 import { Button } from '../parts/button'
+import { formatCount } from '../parts/format-count'
 import { Icon } from '../parts/icon'
+import { openWaitingList } from './overlays'
 
 type Reason = 'offline' | 'unreachable'
 
@@ -19,29 +22,56 @@ const subscribe = (listener: () => void) => {
   }
 }
 
-/** Says why nothing new arrives, and what happens to what is written meanwhile. Stays in view while the page is scrolled. */
+/**
+ * Says why nothing new arrives, what happens to what is written meanwhile, and what was not sent. Stays in view while the page is
+ * scrolled.
+ */
 export function ConnectionBar() {
   const bar = useRef<HTMLDivElement>(null)
   const reason = useReason()
-  const isShown = reason !== undefined
+  const entries = useQueue()
+  const refused = entries.filter(({ problem }) => problem !== null).length
+  const isShown = reason !== undefined || refused > 0
   useMeasuredHeight(bar, isShown)
   return (
     <div ref={bar} className="connection-bar" data-shown={isShown || undefined}>
       {isShown && <Icon name={reason === 'offline' ? 'offline' : 'warning'} />}
       <p role="status">
-        {isShown && (
+        {reason ? (
           <>
             <b>{reason === 'offline' ? 'You are offline.' : "Can't reach the server."}</b>{' '}
-            <span>
-              Keep reading and writing; comments are sent when {reason === 'offline' ? 'you are' : 'it is'} back.
-            </span>
+            <Outlook waiting={entries.length - refused} who={reason === 'offline' ? 'you are' : 'it is'} />
           </>
+        ) : (
+          refused > 0 && (
+            <b>
+              {formatCount(refused, 'change')} {refused === 1 ? 'was' : 'were'} not sent.
+            </b>
+          )
         )}
       </p>
-      {isShown && <TryNow />}
+      {!reason && refused > 0 && (
+        <Button variant="plain" onClick={openWaitingList}>
+          Show
+        </Button>
+      )}
+      {reason && <TryNow />}
     </div>
   )
 }
+
+/** What happens to what is written, or has been written, without a connection. */
+const Outlook = ({ waiting, who }: { waiting: number; who: string }) =>
+  waiting === 0 ? (
+    <span>Keep reading and writing; comments are sent when {who} back.</span>
+  ) : (
+    <span>
+      <button type="button" className="text-button" onClick={openWaitingList}>
+        {formatCount(waiting, 'change')} will be sent
+      </button>{' '}
+      when {who} back.
+    </span>
+  )
 
 /** Why there is no connection; undefined if there is one. Right after the device is online again, it is not changed to another. */
 function useReason(): Reason | undefined {

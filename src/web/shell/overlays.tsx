@@ -1,16 +1,22 @@
-import { lazy, Suspense, useSyncExternalStore } from 'react'
+import { Suspense, useSyncExternalStore } from 'react'
 import { useLocation } from 'wouter'
+import { lazyLoad } from '../parts/lazy-load'
 import { useOpenedImage } from '../parts/open-image'
 import { paths } from '../paths'
 import { useKeys } from './keys'
 import { useNewPostPath } from './use-new-post-path'
 
-const Palette = lazy(() => import('./palette'))
-const KeysHelp = lazy(() => import('./keys-help'))
-const Lightbox = lazy(() => import('./lightbox'))
+const Palette = lazyLoad(() => import('./palette'))
+const KeysHelp = lazyLoad(() => import('./keys-help'))
+const Lightbox = lazyLoad(() => import('./lightbox'))
+
+/** Loaded beforehand: it is needed when there is no connection. */
+export const loadWaitingList = () => import('./waiting-list')
+const WaitingList = lazyLoad(async () => ({ default: (await loadWaitingList()).WaitingList }))
+const SignOutQuestion = lazyLoad(async () => ({ default: (await loadWaitingList()).SignOutQuestion }))
 
 /** At most one overlay is open. */
-type Open = 'palette' | 'keys' | undefined
+type Open = 'palette' | 'keys' | 'waiting' | 'sign-out' | undefined
 let open: Open
 const listeners = new Set<() => void>()
 
@@ -21,6 +27,8 @@ function setOpen(what: Open) {
 
 export const openPalette = () => setOpen('palette')
 export const openKeys = () => setOpen('keys')
+export const openWaitingList = () => setOpen('waiting')
+export const askToSignOut = () => setOpen('sign-out')
 
 const subscribe = (listener: () => void) => {
   listeners.add(listener)
@@ -52,6 +60,8 @@ export function Overlays() {
     <Suspense>
       {shown === 'palette' && <Palette close={() => setOpen(undefined)} />}
       {image && <Lightbox id={image} />}
+      {shown === 'waiting' && <WaitingList close={() => setOpen(undefined)} />}
+      {shown === 'sign-out' && <SignOutQuestion close={() => setOpen(undefined)} />}
       {shown === 'keys' && <KeysHelp close={() => setOpen(undefined)} />}
     </Suspense>
   )

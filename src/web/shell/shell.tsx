@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
+import { type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useLiveUpdates } from '../data/cache/live'
 import { openQueue } from '../data/cache/queue'
@@ -9,6 +9,7 @@ import unreadIcon from '../icon-unread.svg'
 import { Button } from '../parts/button'
 import { formatUnread } from '../parts/format-count'
 import { Icon, type IconName } from '../parts/icon'
+import { lazyLoad } from '../parts/lazy-load'
 import { paths } from '../paths'
 import { ConnectionBar } from './connection-bar'
 import { setTitlePrefix } from './document-title'
@@ -21,7 +22,7 @@ import { useFocusRestore } from './use-focus-restore'
 import { WorkspaceName } from './workspace'
 
 /** Loaded later, because nobody drops a file before anything is shown. */
-const DropZone = lazy(() => import('./drop-zone'))
+const DropZone = lazyLoad(() => import('./drop-zone'))
 
 /** The frame around every page: the sidebar, and the bars on phones. */
 export function Shell({ children }: { children: ReactNode }) {

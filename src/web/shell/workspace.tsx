@@ -1,12 +1,13 @@
 import { useEffect, useRef } from 'react'
 import { Link, useLocation } from 'wouter'
+import { listWaiting } from '../data/cache/queue'
 import { useMe } from '../data/me'
 import { signOut } from '../data/sessions'
 import { Icon, type IconName } from '../parts/icon'
 import { notifyProblem } from '../parts/notices'
 import { WorkspaceIcon } from '../parts/workspace-icon'
 import { paths } from '../paths'
-import { openKeys } from './overlays'
+import { askToSignOut, openKeys } from './overlays'
 
 /** The icon and the name of the workspace. */
 export function WorkspaceName() {
@@ -58,7 +59,10 @@ export function WorkspaceMenu() {
         <button
           type="button"
           className="menu-item"
-          onClick={() => void signOut().catch((error) => notifyProblem('You are still signed in.', error))}
+          onClick={() => {
+            close()
+            startSigningOut()
+          }}
         >
           <Icon name="leave" />
           Sign out
@@ -66,4 +70,11 @@ export function WorkspaceMenu() {
       </div>
     </>
   )
+}
+
+/** Asks first if something has not been sent. */
+export function startSigningOut() {
+  // Nobody misses the marks of what was read.
+  if (listWaiting().some(({ kind }) => kind !== 'read')) askToSignOut()
+  else void signOut().catch((error) => notifyProblem('You are still signed in.', error))
 }

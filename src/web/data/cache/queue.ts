@@ -40,6 +40,8 @@ interface Kind<I, O> {
   subjectOf(input: I): string
   /** What it changes, to be shown at once. What it creates is shown by the pages themselves. */
   changes?(input: I): Change[]
+  /** Completes what was written without a connection, once, before it is first sent. */
+  prepare?(input: I): Promise<I>
   send(input: I, idempotencyKey: string): Promise<O>
   /** Puts the result into the cache. */
   settle(output: O, input: I): void
@@ -90,6 +92,9 @@ const subscribe = (listener: () => void) => {
 
 /** Everything that waits or was not sent, oldest first. */
 export const useQueue = (): readonly Waiting[] => useSyncExternalStore(subscribe, () => snapshot)
+
+/** The same outside of components. */
+export const listWaiting = (): readonly Waiting[] => snapshot
 
 /** Reads what is stored anew: another tab may have changed it. False if it could not be stored. */
 const change = (edit: (entries: Waiting[]) => Waiting[]): boolean => stored.update(edit)
@@ -152,8 +157,9 @@ async function sendUnstored<I, O>({ send, settle, changes }: Kind<I, O>, input: 
   )
 }
 
-/** The ids of what this tab is sending now. */
+/** The ids of what this tab is sending now, and of these, what has been cancelled meanwhile. */
 const sending = new Set<string>()
+const cancelled = new Set<string>()
 
 /** After that long, whoever sent it may be gone. */
 const MAX_SENDING_MS = 10_000
@@ -184,7 +190,8 @@ const turns = new Map<string, Promise<void>>()
 
 /** Tries to send an entry. Returns whether to go on with the next. */
 async function attempt(entry: Waiting): Promise<boolean> {
-  const { id, kind, input, idempotencyKey, triedAt } = entry
+  const { id, idempotencyKey, triedAt } = entry
+  const kind = kinds.get(entry.kind)!
   if (triedAt !== null && Date.now() - triedAt > MAX_AGE_MS) {
     edit(id, { problem: TOO_OLD })
     return true
@@ -194,19 +201,24 @@ async function attempt(entry: Waiting): Promise<boolean> {
     return false
   }
   const now = Date.now()
-  edit(id, { triedAt: triedAt ?? now, sendingSince: now })
+  edit(id, { sendingSince: now })
   sending.add(id)
   try {
-    const output = await kinds.get(kind)!.send(input, idempotencyKey)
+    // A repeated attempt sends the same.
+    const input = triedAt === null && kind.prepare ? await kind.prepare(entry.input) : entry.input
+    edit(id, { triedAt: triedAt ?? now, input })
+    const output = await kind.send(input, idempotencyKey)
     failures = 0
     notifyManager.batch(() => {
-      kinds.get(kind)!.settle(output, input)
+      kind.settle(output, input)
+      cancelled.delete(id)
       sending.delete(id)
       remove(id, output)
     })
     return true
   } catch (error) {
     sending.delete(id)
+    if (cancelled.delete(id)) remove(id)
     // An error of the server would come again and again.
     const isBroken = error instanceof ApiError && error.status === 500
     if ((mayPass(error) && !isBroken) || isSignedOut(error)) {
@@ -251,9 +263,17 @@ export function openQueue() {
   sendWaiting()
 }
 
-/** Removes an entry, unless it is on its way. */
+/** Removes an entry. If it is on its way, that may be too late. */
 export function cancel({ id }: Waiting) {
-  if (!sending.has(id)) remove(id)
+  if (sending.has(id)) cancelled.add(id)
+  else remove(id)
+}
+
+/** Undoes that. */
+export function restore(entry: Waiting) {
+  if (cancelled.delete(entry.id)) return
+  change((entries) => [...entries, entry])
+  void sendAbout(entry.subjectId)
 }
 
 /** Sends something by hand that was not sent. */

@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import type { Channel } from '../../../contract/channels'
 import { joinChannel, useIsJoined } from '../../data/channels'
@@ -7,10 +7,11 @@ import { setLevel, useChannelLevel, useUnread } from '../../data/unread'
 import { Button } from '../../parts/button'
 import { copyLink } from '../../parts/copy-link'
 import { FollowChoices } from '../../parts/follow-choices'
+import { lazyLoad } from '../../parts/lazy-load'
 import { Menu } from '../../parts/menu'
 import { paths, withQuery } from '../../paths'
 
-const ChannelDetails = lazy(async () => ({
+const ChannelDetails = lazyLoad(async () => ({
   default: (await import('../channels/channel-details')).ChannelDetails,
 }))
 

@@ -1,14 +1,15 @@
-import { lazy, type ReactNode, Suspense } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Channel } from '../../../contract/channels'
 import { usePermissions } from '../../data/me'
 import { Button } from '../../parts/button'
+import { lazyLoad } from '../../parts/lazy-load'
 import { Empty } from '../../parts/states'
 import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
 
 /** The menu is loaded later, because the first page does not need it. */
-const ChannelTools = lazy(async () => ({ default: (await import('./channel-tools')).ChannelTools }))
+const ChannelTools = lazyLoad(async () => ({ default: (await import('./channel-tools')).ChannelTools }))
 
 interface Props {
   title: string

@@ -1,7 +1,8 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import type { Pin } from '../../../contract/pins'
 import { keys } from '../../data/cache/keys'
+import { useQueue } from '../../data/cache/queue'
 import { useChannel, useChannels } from '../../data/channels'
 import { type Feed, parseFeed } from '../../data/feed'
 import { usePermissions } from '../../data/me'
@@ -10,6 +11,7 @@ import { useReadAdded } from '../../data/reads'
 import { useNeedsSetup } from '../../data/workspace'
 import { Button } from '../../parts/button'
 import { Icon } from '../../parts/icon'
+import { lazyLoad } from '../../parts/lazy-load'
 import { Empty, ProblemNote } from '../../parts/states'
 import { paths } from '../../paths'
 import { FeedFilters } from './feed-filters'
@@ -39,6 +41,7 @@ export function FeedPage({ channelId }: { channelId?: string }) {
       </FeedHead>
       {!channelId && <Setup />}
       <PinnedPosts pins={pins.data ?? []} />
+      {!feed.resolved && <WaitingPosts channelId={channelId} />}
       <Posts
         key={JSON.stringify(feed)}
         feed={feed}
@@ -47,6 +50,17 @@ export function FeedPage({ channelId }: { channelId?: string }) {
         disabledReason={writeDeniedReason}
       />
     </main>
+  )
+}
+
+/** The posts that are published when there is a connection. */
+function WaitingPosts({ channelId }: { channelId: string | undefined }) {
+  const entries = useQueue().filter(({ kind, subjectId }) => kind === 'post' && (channelId ?? subjectId) === subjectId)
+  if (entries.length === 0) return null
+  return (
+    <Suspense>
+      <WaitingPostRows entries={entries} isInChannel={channelId !== undefined} />
+    </Suspense>
   )
 }
 
@@ -128,7 +142,9 @@ function PinnedPosts({ pins }: { pins: readonly Pin[] }) {
   )
 }
 
-const Checklist = lazy(() => import('../setup/checklist'))
+const WaitingPostRows = lazyLoad(async () => ({ default: (await import('../../shell/waiting-list')).WaitingPostRows }))
+
+const Checklist = lazyLoad(() => import('../setup/checklist'))
 
 /** The checklist of a new workspace, where it is needed. Its code is loaded only then. */
 const Setup = () =>

@@ -1,4 +1,4 @@
-import { type FocusEvent, lazy, memo, type PointerEvent, type ReactNode, Suspense, useState } from 'react'
+import { type FocusEvent, memo, type PointerEvent, type ReactNode, Suspense, useState } from 'react'
 import { Link } from 'wouter'
 import type { Post } from '../../../contract/posts'
 import type { Author } from '../../../contract/shapes'
@@ -11,6 +11,7 @@ import { toExcerpt } from '../../parts/content'
 import { formatCount } from '../../parts/format-count'
 import { withoutTitle } from '../../parts/html-text'
 import { Icon } from '../../parts/icon'
+import { lazyLoad } from '../../parts/lazy-load'
 import { getShortName } from '../../parts/short-name'
 import { Loading, Skeleton } from '../../parts/states'
 import { Time } from '../../parts/time'
@@ -101,8 +102,8 @@ export const PostRowSkeleton = ({ count = 6 }: { count?: number }) => (
   </Loading>
 )
 
-const RowMenu = lazy(async () => ({ default: (await import('./row-actions')).RowMenu }))
-const QuickActions = lazy(async () => ({ default: (await import('./row-actions')).QuickActions }))
+const RowMenu = lazyLoad(async () => ({ default: (await import('./row-actions')).RowMenu }))
+const QuickActions = lazyLoad(async () => ({ default: (await import('./row-actions')).QuickActions }))
 
 interface ActionsProps {
   post: Post

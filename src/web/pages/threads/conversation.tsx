@@ -108,6 +108,7 @@ function Messages({ thread, messages, linkedId }: MessagesProps) {
       edit={setEditedMessage}
       reply={reply}
       goTo={goTo}
+      replyAgain={({ parent_id }) => setReplyTo(shown.find(({ id }) => id === parent_id))}
     />
   )
   return (

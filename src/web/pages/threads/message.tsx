@@ -35,6 +35,8 @@ interface Props {
   edit(message: Message | undefined): void
   reply(message: Message): void
   goTo(id: string): void
+  /** A reply that was not sent is written again. */
+  replyAgain(message: Message): void
 }
 
 /** A message with its time, its quote and its content. */
@@ -49,7 +51,7 @@ export function MessageRow(props: Props) {
         <div className="message-body">
           {message.parent_id && <Quote id={message.parent_id} threadId={message.thread_id} goTo={goTo} />}
           <p className="message-sending">{toEditorText(message.pending.input.content_markdown)}</p>
-          <PendingNote entry={message.pending} />
+          <PendingNote entry={message.pending} onEdit={() => props.replyAgain(message)} />
         </div>
       </li>
     )
