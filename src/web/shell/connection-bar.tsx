@@ -26,7 +26,7 @@ const subscribe = (listener: () => void) => {
  * Says why nothing new arrives, what happens to what is written meanwhile, and what was not sent. Stays in view while the page is
  * scrolled.
  */
-export function ConnectionBar() {
+export default function ConnectionBar() {
   const bar = useRef<HTMLDivElement>(null)
   const reason = useReason()
   const entries = useQueue()

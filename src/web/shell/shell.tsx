@@ -11,7 +11,6 @@ import { formatUnread } from '../parts/format-count'
 import { Icon, type IconName } from '../parts/icon'
 import { lazyLoad } from '../parts/lazy-load'
 import { paths } from '../paths'
-import { ConnectionBar } from './connection-bar'
 import { setTitlePrefix } from './document-title'
 import { useKeyboard } from './keys'
 import { Overlays } from './overlays'
@@ -21,7 +20,8 @@ import { UnreadCount } from './sidebar-link'
 import { useFocusRestore } from './use-focus-restore'
 import { WorkspaceName } from './workspace'
 
-/** Loaded later, because nobody drops a file before anything is shown. */
+/** Loaded right after what is shown first. */
+const ConnectionBar = lazyLoad(() => import('./connection-bar'))
 const DropZone = lazyLoad(() => import('./drop-zone'))
 
 /** The frame around every page: the sidebar, and the bars on phones. */
@@ -48,7 +48,9 @@ export function Shell({ children }: { children: ReactNode }) {
       </a>
       <Sidebar isOpen={isSidebarOpen} close={closeSidebar} />
       <div>
-        <ConnectionBar />
+        <Suspense>
+          <ConnectionBar />
+        </Suspense>
         <header className="bar">
           <Button
             icon="menu"
