@@ -66,10 +66,12 @@ export const useReplies = ({ id, subject_id, replies_count }: Comment, isEnabled
 export const listLoadedComments = (postId: string): Comment[] =>
   cache.getQueriesData<Pages<Comment>>({ queryKey: keys.commentsOf(postId) }).flatMap(([, pages]) => listRecords(pages))
 
-/** Everyone who wrote one of the loaded comments, and the author of the post. */
+/** The author of the post, and everyone who wrote one of the loaded comments, in the order of their first ones. */
 export function listParticipants(post: Post): Author[] {
   const authors = new Map([[post.author.id, post.author]])
-  for (const { author, content } of listLoadedComments(post.id)) if (content) authors.set(author.id, author)
+  // They were loaded in any order.
+  const comments = listLoadedComments(post.id).sort((a, b) => (a.created_at < b.created_at ? -1 : 1))
+  for (const { author, content } of comments) if (content) authors.set(author.id, author)
   return [...authors.values()]
 }
 

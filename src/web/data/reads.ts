@@ -4,7 +4,7 @@ import type { PostState, ThreadState, Unread } from '../../contract/unread'
 import { notifyProblem } from '../parts/notices'
 import { keys } from './cache/keys'
 import { optimistic } from './cache/optimistic'
-import { parley } from './cache/parley'
+import { cache, parley } from './cache/parley'
 import { defineWrite } from './cache/queue'
 import { type Change, change, markStale, update } from './cache/records'
 import { changeEntries, readAdded } from './inbox'
@@ -114,6 +114,16 @@ export async function markAllRead() {
   } catch (error) {
     notifyProblem('Not everything could be marked as read.', error)
   }
+}
+
+/**
+ * A post or thread that the member writes on, resolves or reopens is read by that, with its entries in the inbox, and no event tells
+ * of these.
+ */
+export function noteOwnActivity() {
+  if (cache.getQueryData<Unread>(keys.unread)?.inbox_count === 0) return
+  markStale(keys.unread)
+  markStale(keys.inboxes)
 }
 
 export function refreshReads(subjectId: string | null) {

@@ -116,6 +116,12 @@ const MAX_COMMENTERS = 3
 const withCommenter = (author: Author, before: readonly Author[]) =>
   [author, ...before.filter(({ id }) => id !== author.id)].slice(0, MAX_COMMENTERS)
 
+/** Whoever comments on a post, or is mentioned there, follows it from then on, unless they chose otherwise. */
+export function takePart(postId: string) {
+  const state = cache.getQueryData<PostState | null>(keys.postState(postId))
+  if (state && state.level !== 'all' && !state.is_level_chosen) markStale(keys.postState(postId))
+}
+
 /** Shows a new comment beside its post in lists, and counts it. `channelId` is that of the post, if it is known. */
 export function countComment(comment: Comment, channelId: string | undefined, news: News) {
   const key = keys.postState(comment.subject_id)
@@ -124,6 +130,7 @@ export function countComment(comment: Comment, channelId: string | undefined, ne
   // The response may have had this comment.
   const isKnown = latest && latest.created_at >= comment.created_at
   if (state && isKnown && latest.id !== comment.id) markStale(key)
+  if (news.isMine) takePart(comment.subject_id)
   update<PostState | null>(key, (now) =>
     now && !isKnown
       ? {

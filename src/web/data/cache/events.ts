@@ -16,10 +16,10 @@ import { getMyId } from '../me'
 import { addMessage, removeMessage } from '../messages'
 import { putPost } from '../posts'
 import { putReaction } from '../reactions'
-import { noteInbox, refreshReads } from '../reads'
+import { noteInbox, noteOwnActivity, refreshReads } from '../reads'
 import { putSaved } from '../saved'
 import { loseThread, putThread } from '../threads'
-import { changeState, countPost, markStateStale, putFollow } from '../unread'
+import { changeState, countPost, markStateStale, putFollow, takePart } from '../unread'
 import { keys } from './keys'
 import { type Listed, mapRecords } from './lists'
 import { cache } from './parley'
@@ -44,10 +44,11 @@ function setState(id: string, state: Parameters<typeof changeState>[1]) {
   for (const { key, apply } of changeState(id, state)) update(key, apply)
 }
 
-/** A resolution or reopening makes a post unread to others. */
+/** A resolution or reopening makes a post unread to others, and read to whom it is by. */
 const resolutionChanged = (event: EventOf<'post.resolved' | 'post.unresolved'>) => [
   postChanged(event),
-  isMe(event.actor) ? stale(keys.postState(event.data.id)) : markStateStale(event.data.id),
+  markStateStale(event.data.id),
+  isMe(event.actor) && noteOwnActivity(),
   stale(keys.edit(event.data.id), keys.files),
 ]
 
@@ -132,8 +133,9 @@ const handlers: { [E in EventType]: Handler<E> | 'nothing shown' } = {
   'post.unresolved': resolutionChanged,
   'post.pinned': pinned,
   'post.unpinned': pinned,
-  'comment.created': ({ id, data, via, is_redacted }) => [
+  'comment.created': ({ id, actor, data, via, is_redacted }) => [
     is_redacted || addComment(data, { eventId: id, via }),
+    isMe(actor) && noteOwnActivity(),
     textAdded(data.content),
   ],
   'comment.updated': ({ data, is_redacted }) => [
@@ -153,8 +155,9 @@ const handlers: { [E in EventType]: Handler<E> | 'nothing shown' } = {
     isMe(member) && markStateStale(thread.id),
   ],
   'thread.member_removed': ({ data }) => putThread(data.thread),
-  'message.created': ({ id, data, via, is_redacted }) => [
+  'message.created': ({ id, actor, data, via, is_redacted }) => [
     is_redacted || addMessage(data, { eventId: id, via }),
+    isMe(actor) && noteOwnActivity(),
     textAdded(data.content),
   ],
   'message.updated': ({ data, is_redacted }) => [
@@ -216,6 +219,7 @@ const handlers: { [E in EventType]: Handler<E> | 'nothing shown' } = {
   // Whoever reads an entry reads what it is about.
   'inbox.updated': (event) => [
     event.actor ? markStateStale(event.data.subject_id) : stale(keys.unread),
+    event.data.subject_id && takePart(event.data.subject_id),
     stale(keys.inboxes),
     noteInbox(event),
   ],
