@@ -19,7 +19,7 @@ const IN_BROWSER_ON_BOTH = 'test/web/two-browsers.test.ts'
 const EXCLUSIVE = ['torture/overload']
 /** Slow files, and folders of them, the slowest first. */
 const SLOW = [
-  ...['torture/matrix', 'web/axe', 'once/bench', 'once/docs/in-browser', 'once/docs/receivers'],
+  ...['torture/matrix', 'web/model', 'web/axe', 'once/bench', 'once/docs/in-browser', 'once/docs/receivers'],
   ...['once/with-tools/', 'torture/fuzz', 'torture/nodes', 'torture/in-flight', 'torture/postgres-trouble'],
   ...['upgrade/large', 'torture/model', 'torture/faults', 'torture/streams', 'backup/restore', 'once/hostile-'],
   ...['backup/consumers', 'backup/damage', 'search/recall', 'mail/kill-many', 'doctor', 'plans', 'start', 'seed'],
