@@ -1,5 +1,6 @@
 import { Problem } from '../contract/errors'
 import type { PageToken } from '../contract/sessions'
+import { eventId } from '../domain/events/positions'
 import { toAuthor } from '../domain/links'
 import type { Viewer } from '../domain/permissions'
 import { hashSecret, newSecret, pageSecret } from '../domain/secrets'
@@ -16,7 +17,7 @@ import {
 import { type ChangeContext, changeWorkspace } from '../store/changes/change'
 import type { Reader, Writer } from '../store/engines/db'
 import { findMemberViewer } from '../store/people/members'
-import { lockWorkspaces } from '../store/people/workspaces'
+import { getWorkspace, lockWorkspaces } from '../store/people/workspaces'
 import type { AccountParts } from './parts'
 
 const MINUTE_MS = 60 * 1000
@@ -124,12 +125,17 @@ export async function pageTokenFor(
   if (!secret) throw signedOut()
   const token = pageSecret(secret, period)
   const hash = hashSecret(token)
-  const { session, known } = await parts.engine.read(async (db) => ({
-    session: await findSession(db, hashSecret(secret), now),
-    known: await findPageToken(db, hash),
-  }))
+  const { session, known, workspace } = await parts.engine.read(async (db) => {
+    const session = await findSession(db, hashSecret(secret), now)
+    return {
+      session,
+      known: await findPageToken(db, hash),
+      workspace: session && (await getWorkspace(db, session.workspace_key)),
+    }
+  })
   if (!session) throw signedOut()
-  if (known) return { token, expires_at: timestamp(known.expires_at!) }
+  const events_cursor = eventId(workspace!.id, workspace!)
+  if (known) return { token, expires_at: timestamp(known.expires_at!), events_cursor }
 
   const isDue = now - session.renewed_at >= DAY_MS
   const used = {
@@ -144,7 +150,7 @@ export async function pageTokenFor(
     return true
   })
   if (!isAlive) throw signedOut()
-  return { token, expires_at: timestamp(expires_at), ...(isDue && { renewedUntil: used.expires_at }) }
+  return { token, expires_at: timestamp(expires_at), events_cursor, ...(isDue && { renewedUntil: used.expires_at }) }
 }
 
 /** The member who is signed in, as of this moment: sessions are not cached. */

@@ -95,7 +95,11 @@ export const LinkDetails = Shape('LinkDetails', {
 export type LinkDetails = Static<typeof LinkDetails>
 
 /** The response of `POST /session/token`. */
-export const PageToken = Shape('PageToken', { token: Type.String(), expires_at: Timestamp })
+export const PageToken = Shape('PageToken', {
+  token: Type.String(),
+  expires_at: Timestamp,
+  events_cursor: Type.String({ description: 'The end of the log: nothing read with the token is older.' }),
+})
 export type PageToken = Static<typeof PageToken>
 
 /** The response of `GET /session/options`: what the sign-in page can offer. */

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { world } from '../world'
+import { test as browserTest, openPage, waitForRest, waitForValue, waitForVisible } from './browser'
+
+/** The frame of the app, its pages, events and what they share. */
+const MAX_SCRIPTS = 8
+/** A page of this server that has no scripts. */
+const PLAIN = '/docs/errors'
 
 describe('assets', () => {
   test('the first page loads at most 130 KB of compressed scripts', async () => {
@@ -32,5 +38,56 @@ describe('assets', () => {
       expect([path, status, headers.get('cache-control')]).toEqual([path, 200, 'public, max-age=31536000, immutable'])
     }
     expect((await fetch(`${baseUrl}/assets/none.js`)).status).toBe(404)
+  })
+})
+
+describe('loading a page', () => {
+  browserTest('nothing is requested twice, and few scripts', async () => {
+    const cast = await world()
+    const post = await cast.ada.posts.create({ channel_id: cast.general.id, title: 'Lunch?', content_markdown: 'Yes.' })
+    const thread = await cast.ada.threads.create({ title: 'Plans', member_ids: [cast.bob.id] })
+    for (const path of ['/posts', `/posts/${post.id}`, `/threads/${thread.id}`, '/inbox']) {
+      const page = await openPage(cast, cast.ada, PLAIN)
+      const requests: string[] = []
+      page.on('request', (request) => requests.push(`${request.method()} ${request.url().replace(cast.baseUrl, '')}`))
+      await page.goto(cast.baseUrl + path)
+      await waitForValue(() => requests.includes('GET /v2/events'), true)
+      await waitForRest(async () => requests.length)
+      const scripts = requests.filter((url) => url.endsWith('.js'))
+      expect([path, scripts.length <= MAX_SCRIPTS]).toEqual([path, true])
+      // What the page then marks as read is counted again.
+      const untilRead = requests.slice(0, requests.findIndex((url) => url.startsWith('PUT')) >>> 0)
+      expect([path, untilRead.filter((url, at) => untilRead.indexOf(url) !== at)]).toEqual([path, []])
+      await page.close()
+    }
+  })
+
+  browserTest('what happens before the page follows the events is shown, and counted once', async () => {
+    const cast = await world()
+    const { ada, bob } = cast
+    const create = (title: string) => ada.posts.create({ channel_id: cast.general.id, title, content_markdown: 'Yes?' })
+    const [early, late] = [await create('Lunch?'), await create('Dinner?')]
+    const comment = (post: { id: string }) => bob.comments.create({ post_id: post.id, content_markdown: 'Yes.' })
+
+    const page = await openPage(cast, ada, PLAIN)
+    // The position in the log is known already, but the first page of posts is not.
+    const held = [early, late]
+    await page.route('**/v2/posts?*', async (route) => {
+      if (held.includes(early)) await comment(held.shift()!)
+      await route.continue()
+    })
+    await page.route('**/v2/events?after=evt_*', async (route) => {
+      await waitForVisible(page.getByRole('listitem').filter({ hasText: 'Dinner?' }))
+      if (held.includes(late)) await comment(held.pop()!)
+      await route.continue()
+    })
+    const opened = page.waitForResponse('**/v2/events')
+    await page.goto(`${cast.baseUrl}/posts`)
+    await opened
+    const counts = page.locator('.comment-count')
+    const listCounts = () => counts.evaluateAll((all) => all.map((count) => (count as HTMLElement).title))
+    await waitForValue(listCounts, ['1 comment', '1 comment'])
+    await waitForRest(listCounts)
+    expect(await listCounts()).toEqual(['1 comment', '1 comment'])
   })
 })

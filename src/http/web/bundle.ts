@@ -1,4 +1,5 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import type { BunPlugin } from 'bun'
 import { toPages, type WebPages } from './page'
 import { prebuilt, type WebFile } from './prebuilt'
 import { type ServedFile, toServedFile } from './served-file'
@@ -9,7 +10,7 @@ const INLINE_STYLES = 'first-paint.css'
 const INLINE_SCRIPT = 'first-paint.js'
 
 /** Loaded on the sign-in page before the script of the app asks for it. */
-const SIGN_IN_SCRIPT = /^sign-in-page-\w+\.js$/
+const SIGN_IN_SCRIPT = /^sign-in-\w+\.js$/
 
 const types: Record<string, string> = {
   html: 'text/html; charset=utf-8',
@@ -28,6 +29,55 @@ const options = {
 } as const
 const HASHED = '[name]-[hash].[ext]'
 
+/**
+ * What is loaded later comes in a few files rather than in one for each `import()`: a request costs a browser more than
+ * ten kilobytes of code that it does not run. The first pattern that matches the path of a module names its file.
+ */
+const groups: [file: string, modules: RegExp][] = [
+  // Large, and needed only by texts that name a language, and by who types the name of an emoji.
+  ['highlight', /highlight-code/],
+  ['emoji', /emoji-(list|picker)/],
+  ['sign-in', /pages\/sign-in\//],
+  // Needed when something happens, and to write. What was kept is shown at once by the same.
+  ['live', /data\/(cache\/(events|kept)|draft-sync|sessions)/],
+  ['settings', /pages\/(settings|members|channels|files)\//],
+  ['pages', /./],
+]
+const DYNAMIC_IMPORT = /(?<!typeof )\bimport\(\s*'(\.[^']+)'\s*\)/g
+
+/** Makes every `import()` of a module one of the file that its group is in. */
+async function groupLaterCode(): Promise<BunPlugin> {
+  const sources = new Map<string, string>()
+  const members = new Map(groups.map(([file]) => [file, new Set<string>()]))
+  for await (const path of new Bun.Glob('**/*.{ts,tsx}').scan({ cwd: source(''), absolute: true })) {
+    const text = await Bun.file(path).text()
+    const grouped = text.replace(DYNAMIC_IMPORT, (_, specifier: string) => {
+      const module = Bun.resolveSync(specifier, dirname(path))
+      const [file] = groups.find(([, modules]) => modules.test(module))!
+      const all = members.get(file)!.add(module)
+      return `import('later:${file}').then((all) => all.module${[...all].indexOf(module)})`
+    })
+    if (grouped !== text) sources.set(path, grouped)
+  }
+  return {
+    name: 'group later code',
+    // Bun would wait for an asynchronous setup in a loop of its own, and requests would lose their headers meanwhile.
+    setup(build) {
+      build.onLoad({ filter: /src\/web\/.*\.tsx?$/ }, ({ path, loader }) => {
+        const contents = sources.get(path)
+        return contents === undefined ? undefined : { contents, loader }
+      })
+      build.onResolve({ filter: /^later:/ }, ({ path }) => ({ path: path.replace('later:', ''), namespace: 'later' }))
+      build.onLoad({ filter: /./, namespace: 'later' }, ({ path: file }) => ({
+        contents: [...members.get(file)!]
+          .map((module, at) => `export * as module${at} from ${JSON.stringify(module)}`)
+          .join('\n'),
+        loader: 'js',
+      }))
+    },
+  }
+}
+
 /** Bundles the web app from its page. Every file that is requested on its own has the hash of its content in its name. */
 export async function bundleWebApp(): Promise<WebFile[]> {
   const [app, firstPaint] = await Promise.all([
@@ -35,6 +85,7 @@ export async function bundleWebApp(): Promise<WebFile[]> {
       ...options,
       entrypoints: [source(PAGE)],
       splitting: true,
+      plugins: [await groupLaterCode()],
       naming: { entry: HASHED, chunk: HASHED, asset: HASHED },
     }),
     Bun.build({

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { DraftVersion } from '../../contract/drafts'
-import { deleteOtherVersion, swapVersion, useOtherVersions } from '../data/draft-sync'
+import { useOtherVersions } from '../data/draft-list'
+import { deleteOtherVersion, swapVersion } from '../data/draft-sync'
 import { getSubject } from '../data/drafts'
 import { toEditorText } from '../data/mentions'
 import { Button } from '../parts/button'

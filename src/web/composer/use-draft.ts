@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { createRandomId } from '../data/cache/storage'
-import { flushDraft, pushDraft, refreshDrafts } from '../data/draft-sync'
+import { flushDraft, pushDraft, refreshOldDrafts } from '../data/draft-sync'
 import { getSubject, readDraft, saveDraft, subscribeToDrafts } from '../data/drafts'
 import { toWaitingMarkdown } from '../data/markdown'
 import { toEditorText, toMarkdown } from '../data/mentions'
@@ -33,7 +33,7 @@ export function useDraft({ draftKey, initial = '', onSubmit, clearOnSubmit }: Op
   }
 
   useEffect(() => {
-    if (getSubject(draftKey)) void refreshDrafts()
+    if (getSubject(draftKey)) refreshOldDrafts()
     const unsubscribe = subscribeToDrafts(() => {
       // Another tab or device has changed it.
       if (isSending.current || readDraft(draftKey) === stored.current) return

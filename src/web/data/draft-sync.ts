@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { ApiError } from '../../client'
 import { NO_SUBJECT, PAGE_SIZE } from '../../contract/browser/constants'
 import type { Draft, DraftChange, DraftVersion, ListedDraft } from '../../contract/drafts'
@@ -181,7 +180,8 @@ document.addEventListener('visibilitychange', () => {
 })
 addEventListener('pagehide', () => void pushDrafts())
 
-async function loadDrafts(): Promise<ListedDraft[]> {
+/** The drafts on the server. What this browser does not know yet is taken over. */
+export async function loadDrafts(): Promise<ListedDraft[]> {
   const startedAt = performance.now()
   const drafts = await loadAll(parley.drafts.list())
   // Before an editor shows them: it would show ids.
@@ -218,15 +218,14 @@ async function loadNames(ids: readonly string[]) {
   for (const [at, mention] of mentions.entries()) rememberMentions(mention, paragraphs[at]!)
 }
 
-/** The drafts on the server; undefined until they are loaded. */
-export const useDrafts = (): ListedDraft[] | undefined => useQuery({ queryKey: keys.drafts, queryFn: loadDrafts }).data
-
-/** Texts of other devices that were replaced by a device that had not seen them. */
-export const useOtherVersions = (subjectId: string | undefined): DraftVersion[] =>
-  useDrafts()?.find(({ subject_id }) => subject_id === subjectId)?.others ?? []
-
 /** Loads the drafts again, soon. */
 export const refreshDrafts = () => markStale(keys.drafts)
+
+/** Loads the drafts again unless that was done a moment ago, as when a page opens with an editor. */
+export function refreshOldDrafts() {
+  const loadedAt = cache.getQueryState(keys.drafts)?.dataUpdatedAt ?? 0
+  if (Date.now() - loadedAt > REST_MS) refreshDrafts()
+}
 
 // Events about typing are throttled, so the latest text of another device may be missing here.
 addEventListener('focus', () => refreshDrafts())

@@ -1,8 +1,6 @@
 import { type MouseEvent, useEffect, useLayoutEffect, useRef } from 'react'
 import { useLocation } from 'wouter'
 import { CHECK_BOXES, checkBoxHtml } from '../../contract/browser/constants'
-import { excerptOf } from '../../contract/browser/excerpt'
-import { withoutBidi } from '../../contract/browser/fold'
 import { isFileUrl, paths } from '../paths'
 import { enhanceCodeBlocks } from './code-blocks'
 import { getFileIcon } from './file-kind'
@@ -109,11 +107,6 @@ function useCheckBoxes(element: { current: HTMLElement | null }, onCheck: Props[
     return () => container.removeEventListener('change', handleChange)
   }, [element, onCheck])
 }
-
-const MAX_EXCERPT = 300
-
-/** The beginning of a text, without markup. */
-export const toExcerpt = (html: string): string => withoutBidi(excerptOf(html, MAX_EXCERPT))
 
 const MISSING = 'This file is no longer available'
 

@@ -2,7 +2,6 @@ import { useEffect, useRef } from 'react'
 import { Link, useLocation } from 'wouter'
 import { listWaiting } from '../data/cache/queue'
 import { useMe } from '../data/me'
-import { signOut } from '../data/sessions'
 import { Icon, type IconName } from '../parts/icon'
 import { notifyProblem } from '../parts/notices'
 import { WorkspaceIcon } from '../parts/workspace-icon'
@@ -19,6 +18,8 @@ export function WorkspaceName() {
     </>
   )
 }
+
+const signOut = async () => (await import('../data/sessions')).signOut()
 
 const MENU = 'workspace-menu'
 

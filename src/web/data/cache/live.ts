@@ -2,11 +2,10 @@ import { useEffect, useSyncExternalStore } from 'react'
 import { ApiError } from '../../../client'
 import type { Event } from '../../../contract/events'
 import { refreshMe } from '../me'
-import { handleEvent } from './events'
 import { parley } from './parley'
 import { sendWaiting } from './queue'
 import { markStale } from './records'
-import { dropFirstResponses, isSignedOut } from './session'
+import { dropFirstResponses, isSignedOut, takeEventsCursor } from './session'
 
 /** What else wants to know of the event stream. */
 interface StreamListener {
@@ -19,7 +18,24 @@ interface StreamListener {
 export const streamListeners = new Set<StreamListener>()
 const tellAll = (tell: (listener: StreamListener) => void) => streamListeners.forEach(tell)
 
-const invalidateAll = () => markStale([])
+function invalidateAll() {
+  dropFirstResponses()
+  markStale([])
+}
+
+const RETRY_MS = 5_000
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** The code that handles events. The page can be shown before it is there. */
+async function loadEvents(): Promise<typeof import('./events')> {
+  for (;;) {
+    try {
+      return await import('./events')
+    } catch {
+      await sleep(RETRY_MS)
+    }
+  }
+}
 
 /** Whether the event stream is connected. */
 const connection = {
@@ -46,14 +62,37 @@ export function useLiveUpdates() {
   }, [])
 }
 
+/**
+ * Handles what has happened since this page sent its first request, so that what it has read need not be read again. Returns
+ * where the stream goes on; undefined if that is not known.
+ */
+async function catchUp(events: ReturnType<typeof loadEvents>): Promise<string | undefined> {
+  try {
+    const after = await takeEventsCursor()
+    if (after === undefined) return undefined
+    const { data, next_cursor, has_more } = await parley.events.list({ after })
+    if (has_more) return undefined
+    const { handleEvent } = await events
+    if (data.length > 0) dropFirstResponses()
+    for (const event of data) {
+      handleEvent(event)
+      tellAll((listener) => listener.onEvent(event))
+    }
+    return next_cursor
+  } catch {
+    return undefined
+  }
+}
+
 async function follow(signal: AbortSignal) {
-  let last: string | undefined
+  const events = loadEvents()
+  let last = await catchUp(events)
+  const { handleEvent } = await events
   while (!signal.aborted) {
     const network = followNetwork(signal)
     try {
-      // Responses from before the first connection may be outdated. After it, no event is missed.
+      // Without a position to go on from, responses from before the connection may be outdated.
       const onOpen = () => {
-        dropFirstResponses()
         if (last === undefined) invalidateAll()
         connection.set(true)
         sendWaiting()
@@ -67,6 +106,7 @@ async function follow(signal: AbortSignal) {
       const params = { after: last, onOpen, onLost, onReset }
       for await (const event of parley.events.stream(params, { signal: network.signal })) {
         last = event.id
+        dropFirstResponses()
         handleEvent(event)
         tellAll((listener) => listener.onEvent(event))
       }
@@ -75,7 +115,7 @@ async function follow(signal: AbortSignal) {
       // The session ended: start over.
       last = undefined
       if (isSignedOut(error)) void refreshMe()
-      await new Promise((resolve) => setTimeout(resolve, 5_000))
+      await sleep(RETRY_MS)
     } finally {
       network.close()
     }

@@ -5,6 +5,8 @@ import { endpoints } from '../../paths'
 /** A short-lived token, issued for the session cookie, kept in memory and renewed before it expires. */
 let current: PageToken | undefined
 let pending: Promise<PageToken> | undefined
+/** The end of the log before anything was read. */
+let eventsCursor: string | undefined
 const RENEW_EARLY_MS = 60_000
 
 /** Calls one of the session endpoints. Throws an ApiError if it fails. */
@@ -29,11 +31,20 @@ async function getPageToken(): Promise<string> {
       pending = undefined
     })
     current = await pending
+    eventsCursor ??= current.events_cursor
   }
   return current.token
 }
 
 const requestToken = async () => (await takeFirstToken()) ?? requestSession<PageToken>('POST', endpoints.sessionToken)
+
+/** The position in the log that all responses include. It can be used once: later, events were missed. */
+export async function takeEventsCursor(): Promise<string | undefined> {
+  await getPageToken()
+  const cursor = eventsCursor
+  eventsCursor = ''
+  return cursor || undefined
+}
 
 function clearToken() {
   current = undefined

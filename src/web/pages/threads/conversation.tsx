@@ -10,7 +10,7 @@ import { type ShownMessage, sendMessage, showLatest, useMessages, usePendingMess
 import { useReading } from '../../data/reads'
 import { useThreadState } from '../../data/unread'
 import { Button } from '../../parts/button'
-import { toExcerpt } from '../../parts/content'
+import { toExcerpt } from '../../parts/html-text'
 import { NewDivider } from '../../parts/new-divider'
 import { notifyProblem } from '../../parts/notices'
 import { getShortName } from '../../parts/short-name'
