@@ -7,7 +7,7 @@ declare module '*.woff2' {
   const path: string
   export default path
 }
-declare module '*/push-worker.js' {
+declare module '*/service-worker.js' {
   const text: string
   export default text
 }

@@ -130,7 +130,7 @@ function plainRoutes(http: HttpContext): Record<string, Handler> {
       serve(http, 'unsubscribe', (request) => unsubscribe(parley, request, request.params.token!)),
     ),
     '/hooks/:secret': hookRoute(http),
-    '/sw.js': only('GET', http, () => serviceWorker()),
+    '/sw.js': only('GET', http, () => serviceWorker(http)),
 
     '/healthz': only('GET', http, () => json(JSON.stringify({ status: 'ok', version, commit }))),
     '/readyz': only('GET', http, () => readiness(http)),

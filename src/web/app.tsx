@@ -3,7 +3,7 @@ import { type ReactNode, Suspense, useEffect, useLayoutEffect } from 'react'
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter'
 import { isSignedOut } from './data/cache/session'
 import { readAccount } from './data/cache/storage'
-import { meQuery } from './data/me'
+import { meQuery, registerServiceWorker } from './data/me'
 import { loadFont } from './data/theme'
 import { FeedPage } from './pages/feed/feed-page'
 import { lazyLoad } from './parts/lazy-load'
@@ -20,7 +20,10 @@ const loadNewPostPage = () => import('./pages/post/new-post-page')
 const loadInboxPage = () => import('./pages/inbox/inbox-page')
 /** From a first visit on, too, when there is nothing to restore. */
 const keepVisits = async () => (await import('./data/cache/kept')).keep()
-const PRELOADED = [loadInboxPage, loadPostPage, loadThreadsPage, loadNewPostPage, loadWaitingList, keepVisits]
+const PRELOADED = [
+  ...[loadInboxPage, loadPostPage, loadThreadsPage, loadNewPostPage, loadWaitingList],
+  ...[keepVisits, registerServiceWorker],
+]
 
 const SignInPage = lazyLoad(() => import('./pages/sign-in/sign-in-page'))
 const ResetPasswordPage = lazyLoad(() => import('./pages/sign-in/reset-password-page'))
@@ -84,7 +87,14 @@ function SignedIn() {
         </main>
       </WithoutSkeleton>
     )
-  if (!me.data) return null
+  if (!me.data)
+    return me.fetchStatus === 'paused' ? (
+      <WithoutSkeleton>
+        <main className="page">
+          <Empty title="You are offline">Parley opens when you are back online.</Empty>
+        </main>
+      </WithoutSkeleton>
+    ) : null
   return (
     <WithoutSkeleton>
       <Shell>
@@ -167,7 +177,7 @@ const NotFoundPage = () => (
 const QUIET_MS = 500
 
 /** Loads the code of pages that are likely to be opened next, once this one has all it needs. */
-function Preload({ pages }: { pages: readonly (() => Promise<unknown>)[] }) {
+function Preload({ pages }: { pages: readonly (() => Promise<unknown> | undefined)[] }) {
   const isQuiet = useIsFetching() === 0
   useEffect(() => {
     if (!isQuiet) return

@@ -182,8 +182,10 @@ test('the keys are made once, and stored encrypted', async () => {
   expect(stored[0]!.private_key).not.toContain(key)
 })
 
-test('the service worker is served at the top, and handles no requests', async () => {
-  const response = await fetch(`${server.url}/sw.js`)
-  expect(response.headers.get('content-type')).toStartWith('text/javascript')
-  expect(await response.text()).not.toMatch(/'fetch'|caches/)
+test('the service worker is served at the top, and may reach this server only', async () => {
+  const { headers, status } = await fetch(`${server.url}/sw.js`)
+  expect(status).toBe(200)
+  expect(headers.get('content-type')).toStartWith('text/javascript')
+  expect(headers.get('cache-control')).toBe('no-cache')
+  expect(headers.get('content-security-policy')).toBe("default-src 'none'; connect-src 'self'")
 })

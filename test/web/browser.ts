@@ -42,6 +42,8 @@ export interface PageOptions {
   expectedErrors?: RegExp
   /** For tools that inject scripts into the page. */
   bypassCSP?: boolean
+  /** Only where it is what is tested: requests that it sends are not seen by `page.route`, and each browser would install it. */
+  serviceWorkers?: 'allow' | 'block'
 }
 
 export const PHONE = { width: 390, height: 844 }
@@ -82,6 +84,7 @@ async function newContext({
     timezoneId: 'UTC',
     // Without its transitions, which are nothing but looks, a page takes a tenth less CPU time.
     reducedMotion: 'reduce',
+    serviceWorkers: 'block',
     ...given,
   })
   context.setDefaultTimeout(TIMEOUT_MS)

@@ -86,7 +86,7 @@ describe('hostile files', () => {
   test('run nowhere, even in a page without any protection of its own', async () => {
     const cast = await world()
     const ids = await uploadAll(cast)
-    const page = await openPage(cast, cast.ada, '/', { bypassCSP: true, expectedErrors: /./ })
+    const page = await openPage(cast, cast.ada, '/', { bypassCSP: true, expectedErrors: /./, serviceWorkers: 'allow' })
     expect(
       await page.evaluate(
         runAll,

@@ -117,6 +117,17 @@ export interface WebApp {
   /** The pages that load images of other servers through this one. */
   proxiedPages: WebPages
   assets: Map<string, ServedFile>
+  release: Release
+}
+
+/** What the service worker keeps of a build, to open it without a connection. */
+interface Release {
+  version: string
+  /** Its page names this one. */
+  script: string
+  files: string[]
+  /** Kept once they have been needed. */
+  laterFiles: string[]
 }
 
 function serve(files: WebFile[]): WebApp {
@@ -130,7 +141,26 @@ function serve(files: WebFile[]): WebApp {
   return {
     pages: pagesFor(false),
     proxiedPages: pagesFor(true),
+    release: toRelease(
+      files.map(({ base64 }) => base64),
+      take(PAGE),
+      assets.map(({ name }) => name),
+    ),
     assets: new Map(assets.map(({ name, type }) => [name, toServedFile(type, contents.get(name)!)])),
+  }
+}
+
+/** Files that are large, or that are not needed by who is signed in. */
+const LATER = /^(highlight|emoji|sign-in)-|woff2$/
+
+function toRelease(contents: string[], page: string, names: string[]): Release {
+  const list = (isLater: boolean) =>
+    names.filter((name) => LATER.test(name) === isLater).map((name) => `/assets/${name}`)
+  return {
+    version: Bun.hash(contents.toSorted().join('\n')).toString(36),
+    script: page.match(/\/assets\/[\w-]+\.js/)![0],
+    files: list(false),
+    laterFiles: list(true),
   }
 }
 

@@ -2,16 +2,18 @@ import type { HttpContext } from '../respond'
 import { sessionOf } from '../session/cookie'
 import { webApp } from './bundle'
 import type { ShownWorkspace } from './page'
-import script from './push-worker.js' with { type: 'text' }
 import { sendFile } from './served-file'
+import script from './service-worker.js' with { type: 'text' }
 
-/** The paths of the web app; its own router decides what they show. */
-export const WEB_PATHS = [
+/** What members open, and can open without a connection. */
+const MEMBER_PATHS = [
   ...['/', '/inbox', '/saved', '/drafts', '/posts', '/posts/:id', '/channels', '/channels/:id', '/channels/:id/files'],
   ...['/threads', '/threads/:id'],
-  ...['/members', '/members/:id', '/settings', '/settings/:part', '/settings/:part/:id', '/search', '/sign-in'],
-  ...['/reset-password', '/confirm-email'],
+  ...['/members', '/members/:id', '/settings', '/settings/:part', '/settings/:part/:id', '/search'],
 ]
+
+/** The paths of the web app; its own router decides what they show. */
+export const WEB_PATHS = [...MEMBER_PATHS, '/sign-in', '/reset-password', '/confirm-email']
 
 const PAGE_HEADERS = {
   'Cache-Control': 'no-cache',
@@ -54,12 +56,20 @@ export async function appAsset(request: Request, name: string): Promise<Response
   return file && sendFile(request, file, IMMUTABLE)
 }
 
-const HEADERS = {
+const WORKER_HEADERS = {
   'Content-Type': 'text/javascript; charset=utf-8',
   'Cache-Control': 'no-cache',
   'X-Content-Type-Options': 'nosniff',
-  'Content-Security-Policy': "default-src 'none'",
+  // What it loads is the page and the files of the app.
+  'Content-Security-Policy': "default-src 'none'; connect-src 'self'",
 }
 
-/** The script that shows notifications. It is at the top, so that it can open every page of the app. */
-export const serviceWorker = () => new Response(script, { headers: HEADERS })
+const paths = `^(${MEMBER_PATHS.map((path) => path.replaceAll(/:\w+/g, '[^/]+')).join('|')})$`
+
+/** The script that opens the app without a connection and shows notifications. It is at the top, so that it can open every page. */
+export async function serviceWorker(http: HttpContext): Promise<Response> {
+  const { release } = await webApp(true)
+  const version = http.imageProxy ? `${release.version}-images` : release.version
+  const inScript = JSON.stringify({ ...release, version, page: '/posts', paths })
+  return new Response(`const release = ${inScript}\n${script}`, { headers: WORKER_HEADERS })
+}

@@ -8,7 +8,7 @@ import { trustScript } from '../parts/trusted-types'
 import { endpoints } from '../paths'
 import { keys } from './cache/keys'
 import { cache, parley } from './cache/parley'
-import { claimStored, readStored, store } from './cache/storage'
+import { claimStored, getScript, readStored, store } from './cache/storage'
 
 export const meQuery = {
   queryKey: keys.me,
@@ -175,11 +175,28 @@ export const getPushPermission = (): PushPermission =>
     ? Notification.permission
     : 'unsupported'
 
+let registered: Promise<unknown> | undefined
+
+/** Lets the app be opened without a connection from now on, where the browser can: not over plain HTTP. */
+export function registerServiceWorker(): Promise<unknown> | undefined {
+  registered ??= navigator.serviceWorker && register()
+  registered?.catch(() => {
+    registered = undefined
+  })
+  return registered
+}
+
+async function register() {
+  const registration = await navigator.serviceWorker.register(trustScript(endpoints.serviceWorker))
+  // Browsers look for another build sooner or later; here, one has just been opened.
+  if (registration.active && !(await caches.match(getScript()))) await registration.update()
+}
+
 /** Asks for permission and subscribes this browser. Returns whether the member agreed. */
 export async function enablePush(): Promise<boolean> {
   if ((await Notification.requestPermission()) !== 'granted') return false
   const { public_key } = await parley.me.getPushKey()
-  await navigator.serviceWorker.register(trustScript(endpoints.serviceWorker))
+  await registerServiceWorker()
   const { pushManager } = await navigator.serviceWorker.ready
   // One of an earlier key of the server would refuse the new one.
   await (await pushManager.getSubscription())?.unsubscribe()

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useSyncExternalStore } from 'react'
 import { ApiError } from '../../client/errors'
 import { Button } from './button'
 
@@ -7,15 +7,30 @@ export const Skeleton = ({ width = '100%', height = 12 }: { width?: number | str
   <div className="skeleton" style={{ width, height }} />
 )
 
-/** Skeletons, announced to screen readers. */
-export const Loading = ({ what, children }: { what: string; children: ReactNode }) => (
-  <div aria-busy="true">
-    <p className="visually-hidden" role="status">
-      Loading {what}…
-    </p>
-    <div aria-hidden="true">{children}</div>
-  </div>
-)
+/** Skeletons, announced to screen readers. Without a connection, what is not on the device is not loaded until there is one. */
+export function Loading({ what, children }: { what: string; children: ReactNode }) {
+  const isOnline = useIsOnline()
+  return (
+    <div aria-busy="true">
+      <p className={isOnline ? 'visually-hidden' : 'meta not-loaded'} role="status">
+        {isOnline ? `Loading ${what}…` : `You are offline, so ${what} can't be loaded.`}
+      </p>
+      {isOnline && <div aria-hidden="true">{children}</div>}
+    </div>
+  )
+}
+
+const subscribe = (listener: () => void) => {
+  addEventListener('online', listener)
+  addEventListener('offline', listener)
+  return () => {
+    removeEventListener('online', listener)
+    removeEventListener('offline', listener)
+  }
+}
+
+/** Whether the device has a connection, as far as the browser knows. */
+export const useIsOnline = () => useSyncExternalStore(subscribe, () => navigator.onLine)
 
 /** An empty state: one sentence and one action. */
 export const Empty = ({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) => (

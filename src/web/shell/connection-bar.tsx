@@ -1,9 +1,10 @@
-import { type RefObject, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { reconnect, useIsLive } from '../data/cache/live'
 import { useQueue } from '../data/cache/queue'
 import { Button } from '../parts/button'
 import { formatCount } from '../parts/format-count'
 import { Icon } from '../parts/icon'
+import { useIsOnline } from '../parts/states'
 import { openWaitingList } from './overlays'
 
 type Reason = 'offline' | 'unreachable'
@@ -12,15 +13,6 @@ type Reason = 'offline' | 'unreachable'
 const DELAY_MS: Record<Reason, number> = { offline: 1_000, unreachable: 4_000 }
 /** How long “Try now” says that it tries. */
 const TRYING_MS = 1_500
-
-const subscribe = (listener: () => void) => {
-  addEventListener('online', listener)
-  addEventListener('offline', listener)
-  return () => {
-    removeEventListener('online', listener)
-    removeEventListener('offline', listener)
-  }
-}
 
 /**
  * Says why nothing new arrives, what happens to what is written meanwhile, and what was not sent. Stays in view while the page is
@@ -76,7 +68,7 @@ const Outlook = ({ waiting, who }: { waiting: number; who: string }) =>
 /** Why there is no connection; undefined if there is one. Right after the device is online again, it is not changed to another. */
 function useReason(): Reason | undefined {
   const isLive = useIsLive()
-  const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine)
+  const isOnline = useIsOnline()
   const [reason, setReason] = useState<Reason>()
   useEffect(() => {
     if (isLive) return setReason(undefined)

@@ -19,7 +19,7 @@ import type { Pages } from './lists'
 import { streamListeners } from './live'
 import { cache, parley } from './parley'
 import { isSignedOut } from './session'
-import { createStoredValue, readAccount } from './storage'
+import { createStoredValue, getScript, readAccount } from './storage'
 
 /** The queries that are kept, by the first part of their keys: what people read, and nothing else. */
 const KEPT_KINDS = new Set(
@@ -54,9 +54,6 @@ const toAccount = ({ author, workspace }: Me) => `${workspace.id} ${author.id}`
 const getMe = () => cache.getQueryData<Me>(keys.me)
 const isMe = ({ queryKey }: Query) => queryKey[0] === keys.me[0]
 
-/** The page names its script by the content of the whole app. Another build may expect data of another shape. */
-const getBuild = () => document.querySelector<HTMLScriptElement>('script[type=module]')!.src
-
 /** Whether the member lets this browser keep things. */
 export const keepSetting = createStoredValue(SETTING, true)
 
@@ -75,7 +72,7 @@ const deleted = new Set<string>()
 export function restore(kept: Kept) {
   const isForMember =
     kept.for.account.endsWith(` ${readAccount()?.id}`) && kept.queries.some(({ hash }) => hash === hashKey(keys.me))
-  if (kept.for.build !== getBuild() || !isForMember) return
+  if (kept.for.build !== getScript() || !isForMember) return
   for (const { hash, json, at } of kept.queries) {
     cache.setQueryData(JSON.parse(hash), parseData(json), { updatedAt: at })
     unconfirmed.add(hash)
@@ -224,10 +221,10 @@ const write = (change: (stores: Stores) => void, isFirst = false) =>
   transact('readwrite', (stores) => {
     const found = stores.keptFor.get(ONLY) as IDBRequest<KeptFor | undefined>
     found.onsuccess = () => {
-      const isOurs = found.result?.account === account && found.result?.build === getBuild()
+      const isOurs = found.result?.account === account && found.result?.build === getScript()
       if (!isFirst && !isOurs) return
       change(stores)
-      if (account && position) stores.keptFor.put({ account, build: getBuild(), position } satisfies KeptFor, ONLY)
+      if (account && position) stores.keptFor.put({ account, build: getScript(), position } satisfies KeptFor, ONLY)
     }
   }).catch(() => undefined)
 

@@ -1,4 +1,4 @@
-import { QueryCache, QueryClient } from '@tanstack/react-query'
+import { onlineManager, QueryCache, QueryClient } from '@tanstack/react-query'
 import { ApiError, Parley } from '../../../client'
 import { keys } from './keys'
 import { authorizedFetch, isSignedOut } from './session'
@@ -8,6 +8,9 @@ export const parley = new Parley({ baseUrl: '', token: '', retries: 0, fetch: au
 
 /** Whether a retry may succeed: the server or the network is temporarily unavailable. */
 const isTransient = (error: Error) => !(error instanceof ApiError) || error.status === 429 || error.status >= 500
+
+// It only learns of changes.
+onlineManager.setOnline(navigator.onLine)
 
 /** What the server has said. Cached responses never become stale by age: live events update or invalidate them. */
 export const cache = new QueryClient({

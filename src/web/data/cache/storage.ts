@@ -21,6 +21,9 @@ export function store(key: string, value: unknown): boolean {
   }
 }
 
+/** The page names its script by the content of the whole app. Another build may expect data of another shape. */
+export const getScript = () => document.querySelector<HTMLScriptElement>('script[type=module]')!.src
+
 /** These belong to the browser. Everything else belongs to the signed-in member. */
 const KEPT_KEYS = ['parley:theme', 'parley:font', 'parley:keep']
 

@@ -1,0 +1,96 @@
+// Opens the app without a connection, shows notifications, and opens what they are about. The server writes `release` above
+// this, so each build of the app is a new service worker.
+const { version, page, script, files, laterFiles, paths } = release
+
+const CACHES = 'parley-'
+const CACHE = CACHES + version
+const appPaths = new RegExp(paths)
+const laterPaths = new Set(laterFiles)
+
+/** After that long, the page is opened without the server. */
+const MAX_WAIT_MS = 3_000
+/** What proxies say of a server that does not answer. */
+const UNAVAILABLE = [502, 503, 504]
+
+self.addEventListener('install', (event) => {
+  // The worker need not be started for what it leaves alone.
+  const network = (pathname) => ({ condition: { urlPattern: { pathname } }, source: 'network' })
+  const others = ['/v2/*', '/session/*', '/avatars/*', '/files/*']
+  event.waitUntil(Promise.all([event.addRoutes?.(others.map(network)), keepFiles()]).then(() => self.skipWaiting()))
+})
+
+/** All files of this build, or nothing: during an upgrade, another server may have sent the page of another build. */
+async function keepFiles() {
+  const response = await fetch(page, { cache: 'no-cache' })
+  const html = await response.clone().text()
+  if (!html.includes(script) || !html.includes('data-audience="signed-in"')) throw new Error('This is another page.')
+  const cache = await caches.open(CACHE)
+  await cache.addAll(files)
+  await cache.put(page, response)
+}
+
+self.addEventListener('activate', (event) => event.waitUntil(start()))
+
+/** Tabs of the build before may still load its code. */
+async function start() {
+  const others = (await caches.keys()).filter((name) => name.startsWith(CACHES) && name !== CACHE)
+  await Promise.all(others.slice(0, -1).map((name) => caches.delete(name)))
+  await self.registration.navigationPreload?.enable()
+  await self.clients.claim()
+}
+
+self.addEventListener('fetch', (event) => {
+  const { method, mode, url } = event.request
+  const { origin, pathname } = new URL(url)
+  if (method !== 'GET' || origin !== self.location.origin) return
+  if (mode === 'navigate' && appPaths.test(pathname)) event.respondWith(openPage(event))
+  else if (pathname.startsWith('/assets/')) event.respondWith(loadFile(event.request, pathname))
+})
+
+/** The page as the server sends it, or else as it is kept. */
+async function openPage(event) {
+  const sent = loadPage(event)
+  event.waitUntil(sent.catch(() => undefined))
+  const inTime = await Promise.race([sent.catch(() => undefined), sleep(MAX_WAIT_MS)])
+  if (inTime && !UNAVAILABLE.includes(inTime.status)) return inTime
+  return (await (await caches.open(CACHE)).match(page, { ignoreVary: true })) ?? sent
+}
+
+const loadPage = async ({ preloadResponse, request }) => (await preloadResponse) ?? fetch(request)
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+
+async function loadFile(request, pathname) {
+  const kept = await caches.match(request, { ignoreVary: true })
+  if (kept) return kept
+  const response = await fetch(request)
+  if (response.ok && laterPaths.has(pathname)) await (await caches.open(CACHE)).put(request, response.clone())
+  return response
+}
+
+self.addEventListener('push', (event) => {
+  const { title, body, path, tag } = event.data.json()
+  event.waitUntil(
+    self.registration.showNotification(title, {
+      body,
+      tag,
+      renotify: true,
+      icon: '/avatars/256/0-P.svg',
+      data: { path },
+    }),
+  )
+})
+
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close()
+  event.waitUntil(open(new URL(event.notification.data.path, self.location.origin)))
+})
+
+/** In a tab of the app if there is one, else in a new one. */
+async function open(url) {
+  if (url.origin !== self.location.origin) return
+  const tabs = await self.clients.matchAll({ type: 'window', includeUncontrolled: true })
+  const tab = tabs.find((each) => each.url === url.href) ?? tabs[0]
+  if (!tab) return self.clients.openWindow(url.href)
+  await tab.focus()
+  if (tab.url !== url.href) tab.postMessage({ type: 'open', path: url.pathname + url.search + url.hash })
+}
