@@ -254,11 +254,7 @@ const allowWrites = (page: Page) => page.context().unroute('**/v2/**')
 const waitForPreloads = (page: Page) =>
   waitForValue(
     () =>
-      page.evaluate(() =>
-        ['new-post-page', 'waiting-list'].every((name) =>
-          performance.getEntriesByType('resource').some((entry) => entry.name.includes(name)),
-        ),
-      ),
+      page.evaluate(() => performance.getEntriesByType('resource').some(({ name }) => name.includes('/assets/pages-'))),
     true,
   )
 

@@ -38,9 +38,9 @@ const writeMark = defineWrite('read', {
   subjectOf: ({ subject_id }: Mark) => subject_id,
   changes: changesOfMark,
   send: (mark) => parley.reads.set(mark),
+  // What is left to read is requested when the event comes.
   settle(_, mark) {
     for (const { key, apply } of changesOfMark(mark)) update(key, apply)
-    markStale(keys.unread)
   },
   isReplaced: true,
 })
