@@ -6,33 +6,21 @@ import { readAccount } from './data/cache/storage'
 import { meQuery, registerServiceWorker } from './data/me'
 import { loadFont } from './data/theme'
 import { FeedPage } from './pages/feed/feed-page'
-import { lazyLoad } from './parts/lazy-load'
+import { lazyLoad, loadSoon } from './parts/lazy-load'
 import { Notices } from './parts/notices'
 import { Empty, Loading, ProblemNote, Skeleton } from './parts/states'
 import { paths, routes } from './paths'
-import { loadWaitingList } from './shell/overlays'
 import { Shell } from './shell/shell'
 import { PageTitle } from './shell/title'
-
-const loadPostPage = () => import('./pages/post/post-page')
-const loadThreadsPage = () => import('./pages/threads/threads-page')
-const loadNewPostPage = () => import('./pages/post/new-post-page')
-const loadInboxPage = () => import('./pages/inbox/inbox-page')
-/** From a first visit on, too, when there is nothing to restore. */
-const keepVisits = async () => (await import('./data/cache/kept')).keep()
-const PRELOADED = [
-  ...[loadInboxPage, loadPostPage, loadThreadsPage, loadNewPostPage, loadWaitingList],
-  ...[keepVisits, registerServiceWorker],
-]
 
 const SignInPage = lazyLoad(() => import('./pages/sign-in/sign-in-page'))
 const ResetPasswordPage = lazyLoad(() => import('./pages/sign-in/reset-password-page'))
 const ConfirmEmailPage = lazyLoad(() => import('./pages/sign-in/confirm-email-page'))
-const InboxPage = lazyLoad(loadInboxPage)
+const InboxPage = lazyLoad(() => import('./pages/inbox/inbox-page'), 'soon')
 const SavedPage = lazyLoad(() => import('./pages/saved/saved-page'))
-const NewPostPage = lazyLoad(loadNewPostPage)
-const PostPage = lazyLoad(loadPostPage)
-const ThreadsPage = lazyLoad(loadThreadsPage)
+const NewPostPage = lazyLoad(() => import('./pages/post/new-post-page'), 'soon')
+const PostPage = lazyLoad(() => import('./pages/post/post-page'), 'soon')
+const ThreadsPage = lazyLoad(() => import('./pages/threads/threads-page'), 'soon')
 const DraftsPage = lazyLoad(() => import('./pages/drafts/drafts-page'))
 const MembersPage = lazyLoad(() => import('./pages/members/members-page'))
 const MemberPage = lazyLoad(() => import('./pages/members/member-page'))
@@ -40,6 +28,15 @@ const ChannelsPage = lazyLoad(() => import('./pages/channels/channels-page'))
 const ChannelFilesPage = lazyLoad(() => import('./pages/files/channel-files-page'))
 const SearchPage = lazyLoad(() => import('./pages/search/search-page'))
 const SettingsPage = lazyLoad(() => import('./pages/settings/settings-page'))
+
+const codeBySection: Record<string, { preload(): Promise<void> }> = {
+  ...{ inbox: InboxPage, saved: SavedPage, posts: PostPage, threads: ThreadsPage, drafts: DraftsPage },
+  ...{ members: MembersPage, search: SearchPage, settings: SettingsPage },
+}
+
+/** Loads the code of a page before the app is shown, so that it is shown whole. The feed comes with the app. */
+export const preloadPage = async (path: string) =>
+  path === paths.posts ? undefined : codeBySection[path.split('/')[1]!]?.preload().catch(() => undefined)
 
 /** Pages that need no account. */
 const publicPages = new Map([
@@ -101,7 +98,7 @@ function SignedIn() {
         <Suspense fallback={<PageSkeleton />}>
           <Pages />
         </Suspense>
-        <Preload pages={PRELOADED} />
+        <Preload />
       </Shell>
     </WithoutSkeleton>
   )
@@ -176,14 +173,19 @@ const NotFoundPage = () => (
 
 const QUIET_MS = 500
 
-/** Loads the code of pages that are likely to be opened next, once this one has all it needs. */
-function Preload({ pages }: { pages: readonly (() => Promise<unknown> | undefined)[] }) {
+/** Once this page has all it needs, loads the code of those that are likely to be opened next, and keeps what is read. */
+function Preload() {
   const isQuiet = useIsFetching() === 0
   useEffect(() => {
     if (!isQuiet) return
-    // A page that cannot be loaded now is loaded when it is opened.
-    const timer = setTimeout(() => void Promise.allSettled(pages.map((load) => load())), QUIET_MS)
+    const timer = setTimeout(
+      () => void Promise.allSettled([loadSoon(), keepVisits(), registerServiceWorker()]),
+      QUIET_MS,
+    )
     return () => clearTimeout(timer)
-  }, [isQuiet, pages])
+  }, [isQuiet])
   return null
 }
+
+/** From a first visit on, too, when there is nothing to restore. */
+const keepVisits = async () => (await import('./data/cache/kept')).keep()

@@ -2,7 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { navigate } from 'wouter/use-browser-location'
-import { App } from './app'
+import { App, preloadPage } from './app'
 import { cache } from './data/cache/parley'
 import { applyTheme } from './data/theme'
 import { trackHistory } from './shell/scroll-positions'
@@ -21,7 +21,10 @@ void start()
 
 async function start() {
   const kept = await window.kept
-  if (kept) (await import('./data/cache/kept')).restore(kept)
+  if (kept) {
+    const [{ restore }] = await Promise.all([import('./data/cache/kept'), preloadPage(location.pathname)])
+    restore(kept)
+  }
   createRoot(document.getElementById('app')!).render(
     <StrictMode>
       <QueryClientProvider client={cache}>

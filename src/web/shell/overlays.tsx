@@ -6,14 +6,13 @@ import { paths } from '../paths'
 import { useKeys } from './keys'
 import { useNewPostPath } from './use-new-post-path'
 
-const Palette = lazyLoad(() => import('./palette'))
+const Palette = lazyLoad(() => import('./palette'), 'soon')
 const KeysHelp = lazyLoad(() => import('./keys-help'))
 const Lightbox = lazyLoad(() => import('./lightbox'))
 
-/** Loaded beforehand: it is needed when there is no connection. */
-export const loadWaitingList = () => import('./waiting-list')
-const WaitingList = lazyLoad(async () => ({ default: (await loadWaitingList()).WaitingList }))
-const SignOutQuestion = lazyLoad(async () => ({ default: (await loadWaitingList()).SignOutQuestion }))
+// They are needed when there is no connection.
+const WaitingList = lazyLoad(async () => ({ default: (await import('./waiting-list')).WaitingList }), 'soon')
+const SignOutQuestion = lazyLoad(async () => ({ default: (await import('./waiting-list')).SignOutQuestion }), 'soon')
 
 /** At most one overlay is open. */
 type Open = 'palette' | 'keys' | 'waiting' | 'sign-out' | undefined

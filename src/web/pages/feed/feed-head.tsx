@@ -9,7 +9,7 @@ import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
 
 /** The menu is loaded later, because the first page does not need it. */
-const ChannelTools = lazyLoad(async () => ({ default: (await import('./channel-tools')).ChannelTools }))
+const ChannelTools = lazyLoad(async () => ({ default: (await import('./channel-tools')).ChannelTools }), 'soon')
 
 interface Props {
   title: string

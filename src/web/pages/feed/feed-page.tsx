@@ -142,7 +142,10 @@ function PinnedPosts({ pins }: { pins: readonly Pin[] }) {
   )
 }
 
-const WaitingPostRows = lazyLoad(async () => ({ default: (await import('../../shell/waiting-list')).WaitingPostRows }))
+const WaitingPostRows = lazyLoad(
+  async () => ({ default: (await import('../../shell/waiting-list')).WaitingPostRows }),
+  'soon',
+)
 
 const Checklist = lazyLoad(() => import('../setup/checklist'))
 

@@ -101,8 +101,8 @@ export const PostRowSkeleton = ({ count = 6 }: { count?: number }) => (
   </Loading>
 )
 
-const RowMenu = lazyLoad(async () => ({ default: (await import('./row-actions')).RowMenu }))
-const QuickActions = lazyLoad(async () => ({ default: (await import('./row-actions')).QuickActions }))
+const RowMenu = lazyLoad(async () => ({ default: (await import('./row-actions')).RowMenu }), 'soon')
+const QuickActions = lazyLoad(async () => ({ default: (await import('./row-actions')).QuickActions }), 'soon')
 
 interface ActionsProps {
   post: Post
