@@ -134,8 +134,8 @@ export async function pageTokenFor(
     }
   })
   if (!session) throw signedOut()
-  const events_cursor = eventId(workspace!.id, workspace!)
-  if (known) return { token, expires_at: timestamp(known.expires_at!), events_cursor }
+  const page = { token, member_id: session.author_id, events_cursor: eventId(workspace!.id, workspace!) }
+  if (known) return { ...page, expires_at: timestamp(known.expires_at!) }
 
   const isDue = now - session.renewed_at >= DAY_MS
   const used = {
@@ -150,7 +150,7 @@ export async function pageTokenFor(
     return true
   })
   if (!isAlive) throw signedOut()
-  return { token, expires_at: timestamp(expires_at), events_cursor, ...(isDue && { renewedUntil: used.expires_at }) }
+  return { ...page, expires_at: timestamp(expires_at), ...(isDue && { renewedUntil: used.expires_at }) }
 }
 
 /** The member who is signed in, as of this moment: sessions are not cached. */

@@ -97,6 +97,7 @@ export type LinkDetails = Static<typeof LinkDetails>
 /** The response of `POST /session/token`. */
 export const PageToken = Shape('PageToken', {
   token: Type.String(),
+  member_id: Type.String({ description: 'Whose session it is.' }),
   expires_at: Timestamp,
   events_cursor: Type.String({ description: 'The end of the log: nothing read with the token is older.' }),
 })

@@ -44,7 +44,7 @@ describe('the bar', () => {
       await waitForVisible(page.getByRole('link', { name: 'The plan' }).first())
       await page.context().setOffline(true)
       await waitForVisible(
-        page.getByRole('status').getByText('Keep reading and writing; comments are sent when you are back.'),
+        page.getByRole('status').getByText('You can keep reading and writing. Comments are sent when you are back.'),
       )
       await page.evaluate(() => scrollTo(0, 600))
       const head = size === PHONE ? 'header.bar' : '.feed-head'
@@ -445,6 +445,32 @@ describe('what is written offline', () => {
   })
 })
 
+describe('what is read offline', () => {
+  test('is not listed as a change, and needs nobody if the post is gone by then', async () => {
+    const cast = await world()
+    const [kept, gone] = [await writePost(cast, cast.bob), await writePost(cast, cast.bob)]
+    const page = await openPage(cast, cast.ada, '/posts', offline)
+    await waitForVisible(page.getByRole('link', { name: 'The plan' }).nth(1))
+    const open = async ({ id }: { id: string }) => {
+      await page.locator(`#${id} a[data-row]`).click()
+      await waitForVisible(page.getByText('No comments yet'))
+      await page.goBack()
+    }
+    for (const post of [kept, gone]) await open(post)
+    const countStored = () => page.evaluate(() => JSON.parse(localStorage.getItem('parley:queue')!).length)
+    await waitForValue(countStored, 0)
+    await page.context().setOffline(true)
+    await waitForVisible(page.getByText('You are offline.'))
+    for (const post of [kept, gone]) await open(post)
+    await waitForValue(countStored, 2)
+    await cast.bob.posts.delete({ id: gone.id })
+    await waitForVisible(page.getByText('You can keep reading and writing.'))
+    await page.context().setOffline(false)
+    await waitForValue(countStored, 0)
+    expect(await page.getByText(/not sent/).count()).toBe(0)
+  })
+})
+
 describe('what was not sent', () => {
   test('says why, and is sent by hand or discarded', async () => {
     const cast = await world()
@@ -503,7 +529,7 @@ describe('what was not sent', () => {
     await changeQueue(page, { triedAt: Date.now() - 23 * 3_600_000 - 60_000, sendingSince: null })
     await allowWrites(page)
     await page.goto(`${cast.baseUrl}/posts/${id}`)
-    await waitForVisible(page.getByText('It was first tried more than 23 hours ago'))
+    await waitForVisible(page.getByText('It may have been sent already.'))
     expect(await commentsOf(cast, id)).toEqual([])
     await page.getByRole('button', { name: 'Send now' }).click()
     await waitForValue(() => commentsOf(cast, id), ['From yesterday'])
@@ -524,7 +550,9 @@ describe('what was not sent', () => {
     const startSignOut = async () => {
       await page.locator('.workspace-button').click()
       await page.getByRole('button', { name: 'Sign out' }).click()
-      await waitForVisible(dialog(page).getByText('2 comments have not been sent. Sign out and delete them?'))
+      await waitForVisible(
+        dialog(page).getByText("2 comments haven't been sent. Signing out deletes what hasn't been sent."),
+      )
     }
     await startSignOut()
     await waitForValue(
@@ -542,6 +570,53 @@ describe('what was not sent', () => {
     await page.waitForURL('**/sign-in')
     await waitForVisible(page.getByText('Use the e-mail address you were invited with.'))
     expect(await readStored(page)).not.toContain('Two')
+  })
+
+  test('is asked about in the settings, too', async () => {
+    const cast = await world()
+    const { id } = await writePost(cast, cast.ada)
+    const page = await openPage(cast, cast.ada, `/posts/${id}`, ANY_LOSS)
+    await waitForVisible(area(page))
+    await page
+      .context()
+      .route('**/v2/posts/*/comments', (route) =>
+        route.request().method() === 'POST' ? route.abort() : route.continue(),
+      )
+    await comment(page, 'One')
+    await page.goto(`${cast.baseUrl}/settings/security`)
+    const question = dialog(page).getByText("1 comment hasn't been sent.")
+    for (const name of ['Sign out', 'Sign out everywhere']) {
+      await page.getByRole('main').getByRole('button', { name, exact: true }).click()
+      await waitForVisible(question)
+      await dialog(page).getByRole('button', { name: 'Cancel' }).click()
+      await waitForHidden(question)
+    }
+    expect((await cast.ada.sessions.list()).data.length).toBe(1)
+  })
+
+  test('is never sent as somebody else who has signed in since', async () => {
+    const cast = await world()
+    const { id } = await writePost(cast, cast.ada)
+    const page = await openPage(cast, cast.ada, `/posts/${id}`, offline)
+    await waitForVisible(area(page))
+    await waitForPreloads(page)
+    await page.context().setOffline(true)
+    await comment(page, 'By Ada')
+    await blockWrites(page)
+    await page.context().setOffline(false)
+    await page.goto(`${cast.baseUrl}/docs`)
+    await replaceSession(page.context(), cast, (await signedIn(cast, cast.bob)).cookie)
+    await allowWrites(page)
+    // What is kept on the device still says that it is Ada's.
+    await page.context().route('**/v2/me', async (route) => {
+      await Bun.sleep(1_500)
+      await route.continue()
+    })
+    await page.goto(`${cast.baseUrl}/posts/${id}`)
+    await waitForVisible(page.locator('.sidebar').getByRole('link', { name: 'Bob Moore' }))
+    await waitForVisible(area(page))
+    expect(await commentsOf(cast, id)).toEqual([])
+    expect(await readStored(page)).not.toContain('By Ada')
   })
 
   test('stays in its editor if the browser has no space left to keep it', async () => {

@@ -25,14 +25,20 @@ const columns = [
 ]
 
 /** The session of this secret, for as long as it lasts and its member may sign in. */
-export const findSession = (db: Reader, hash: string, now: number): Promise<SessionRow | undefined> =>
+export const findSession = (
+  db: Reader,
+  hash: string,
+  now: number,
+): Promise<(SessionRow & { author_id: string }) | undefined> =>
   db
     .selectFrom('sessions as s')
     .innerJoin('members as m', 'm.author_key', 's.author_key')
+    .innerJoin('authors as a', 'a.key', 's.author_key')
     .where('s.hash', '=', hash)
     .where('s.expires_at', '>', now)
     .where('m.is_deactivated', '=', false)
     .select(columns.map((column) => `s.${column}` as const))
+    .select('a.id as author_id')
     .executeTakeFirst()
 
 export const findSessionByKey = (db: Reader, key: number): Promise<SessionRow | undefined> =>

@@ -15,17 +15,18 @@ interface Props {
 export function PendingNote({ entry, onEdit }: Props) {
   const [, navigate] = useLocation()
   const { problem, triedAt, sendingSince } = entry
+  const isSending = isOnItsWay(entry)
   // A later attempt looks like waiting, so that nothing flickers while there is no connection.
   const isFirstAttempt = triedAt === null || triedAt === sendingSince
-  if (problem === null && isFirstAttempt && isOnItsWay(entry)) return <p className="visually-hidden">Sending…</p>
+  if (problem === null && isFirstAttempt && isSending) return <p className="visually-hidden">Sending…</p>
   const edit = () => {
     const path = takeBack(entry)
+    if (path === undefined) return
     onEdit?.()
     if (!focusEditor(entry)) navigate(path)
   }
   const drop = () => {
-    cancel(entry)
-    notify('It will not be sent.', { label: 'Undo', run: () => restore(entry) })
+    if (cancel(entry)) notify('Discarded', { label: 'Undo', run: () => restore(entry) })
   }
   return (
     <div className={`pending-note ${problem === null ? '' : 'failed'}`}>
@@ -41,15 +42,21 @@ export function PendingNote({ entry, onEdit }: Props) {
       </p>
       <div className="row">
         {problem !== null && <Action run={() => retry(entry)}>Send now</Action>}
-        {canEdit(entry) && <Action run={edit}>Edit</Action>}
-        <Action run={drop}>{problem === null ? 'Cancel' : 'Discard'}</Action>
+        {canEdit(entry) && (
+          <Action run={edit} isDisabled={isSending}>
+            Edit
+          </Action>
+        )}
+        <Action run={drop} isDisabled={isSending}>
+          {problem === null ? 'Cancel' : 'Discard'}
+        </Action>
       </div>
     </div>
   )
 }
 
-const Action = ({ run, children }: { run(): void; children: ReactNode }) => (
-  <button type="button" className="pending-action" onClick={run}>
+const Action = ({ run, isDisabled, children }: { run(): void; isDisabled?: boolean; children: ReactNode }) => (
+  <button type="button" className="pending-action" onClick={run} aria-disabled={isDisabled || undefined}>
     {children}
   </button>
 )

@@ -198,7 +198,7 @@ export async function joinChannel({ id, name }: Channel) {
     await optimistic([change(keys.joined, withJoined(id, true))], () => parley.channels.join({ channel_id: id }))
     markStale(keys.channelMembers(id))
   } catch (error) {
-    notifyProblem(`You did not join ${name}.`, error)
+    notifyProblem(`Couldn't join ${name}.`, error)
   }
 }
 
@@ -211,7 +211,7 @@ export async function leaveChannel(channel: Channel) {
     const undo = { label: 'Undo', run: () => void joinChannel(channel) }
     notify(`You left ${name}`, is_private ? undefined : undo)
   } catch (error) {
-    notifyProblem(`You are still in ${name}.`, error)
+    notifyProblem(`Couldn't leave ${name}.`, error)
   }
   markStale(keys.channels)
   markStale(keys.channelMembers(id))

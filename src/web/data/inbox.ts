@@ -68,16 +68,16 @@ async function updateEntry({ id }: InboxEntry, changes: { read?: boolean; archiv
 }
 
 export const setEntryRead = (entry: InboxEntry, isRead: boolean) =>
-  updateEntry(entry, { read: isRead }, `It could not be marked as ${isRead ? 'read' : 'unread'}.`)
+  updateEntry(entry, { read: isRead }, `Couldn't mark it as ${isRead ? 'read' : 'unread'}.`)
 
 /** Archives an entry, and offers Undo. */
 export function archiveEntry(entry: InboxEntry) {
   notify('Archived', { label: 'Undo', run: () => void unarchiveEntry(entry) })
-  return updateEntry(entry, { archived: true }, 'It could not be archived.')
+  return updateEntry(entry, { archived: true }, "Couldn't archive it.")
 }
 
 export async function unarchiveEntry(entry: InboxEntry) {
-  await updateEntry(entry, { archived: false }, 'It could not be moved to the inbox.')
+  await updateEntry(entry, { archived: false }, "Couldn't move it to the inbox.")
   markStale(keys.inboxes)
 }
 
@@ -101,6 +101,6 @@ export async function markInboxRead() {
   try {
     await optimistic([entries, none], () => parley.inbox.readAll())
   } catch (error) {
-    notifyProblem('The inbox could not be marked as read.', error)
+    notifyProblem("Couldn't mark the inbox as read.", error)
   }
 }

@@ -42,7 +42,8 @@ const writeMark = defineWrite('read', {
   settle(_, mark) {
     for (const { key, apply } of changesOfMark(mark)) update(key, apply)
   },
-  isReplaced: true,
+  replacesEarlier: true,
+  isAutomatic: true,
 })
 
 /** Marks a post or thread as read up to a comment or message, or all of it. */
@@ -71,7 +72,7 @@ const writeUnreadMark = defineWrite('unread', {
     for (const { key, apply } of changesOfUnreadMark(mark)) update(key, apply)
     refreshReads(mark.subject_id)
   },
-  isReplaced: true,
+  replacesEarlier: true,
 })
 
 /** Marks a post or thread as unread, from a comment or message on. */
@@ -80,7 +81,7 @@ export async function markUnread(subject_id: string, from_id?: string) {
   try {
     await writeUnreadMark({ subject_id, from_id })
   } catch (error) {
-    notifyProblem('It could not be marked as unread.', error)
+    notifyProblem("Couldn't mark it as unread.", error)
   }
 }
 
@@ -95,7 +96,7 @@ export async function markChannelRead(id: string) {
   try {
     await optimistic([read], () => parley.reads.set({ subject_id: id }))
   } catch (error) {
-    notifyProblem('The channel could not be marked as read.', error)
+    notifyProblem("Couldn't mark the channel as read.", error)
   }
 }
 
@@ -112,7 +113,7 @@ export async function markAllRead() {
   try {
     await optimistic([change(keys.unread, none), ...states, entries], () => parley.reads.setAll())
   } catch (error) {
-    notifyProblem('Not everything could be marked as read.', error)
+    notifyProblem("Couldn't mark everything as read.", error)
   }
 }
 

@@ -96,6 +96,6 @@ export async function leaveThread({ id, title }: Thread) {
     loseThread(id)
     notify(`You left ${title}`)
   } catch (error) {
-    notifyProblem(`You are still in ${title}.`, error)
+    notifyProblem(`Couldn't leave ${title}.`, error)
   }
 }

@@ -192,7 +192,7 @@ export async function setLevel(subjectId: string, level: FollowLevel) {
       parley.follows.set({ subject_id: subjectId, level }),
     )
   } catch (error) {
-    notifyProblem('Your choice could not be saved.', error)
+    notifyProblem("Couldn't save your choice.", error)
   }
 }
 

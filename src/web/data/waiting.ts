@@ -11,7 +11,6 @@ import { toEditorText } from './mentions'
 import type { NewMessage } from './messages'
 import type { NewPost, Resolving } from './posts'
 import type { OwnReaction } from './reactions'
-import type { Mark } from './reads'
 import { getThreadTitle } from './threads'
 
 /** What each kind of write was given. */
@@ -22,8 +21,7 @@ interface Inputs {
   reaction: OwnReaction
   resolution: Resolving
   reopening: { post_id: string }
-  read: Mark
-  unread: Mark
+  unread: { subject_id: string }
 }
 type Kind = keyof Inputs
 
@@ -62,7 +60,6 @@ const describers: { [K in Kind]: (input: Inputs[K]) => ShownWrite } = {
     path: paths.post(post_id),
   }),
   reopening: ({ post_id }) => ({ label: `Reopen ${namePost(post_id)}`, path: paths.post(post_id) }),
-  read: ({ subject_id }) => ({ label: `Mark ${nameSubject(subject_id)} as read`, path: findPath(subject_id) }),
   unread: ({ subject_id }) => ({ label: `Mark ${nameSubject(subject_id)} as unread`, path: findPath(subject_id) }),
 }
 
@@ -109,10 +106,13 @@ function findDraft({ kind, input }: Waiting): { key: string; path: string } | un
 
 export const canEdit = (entry: Waiting) => findDraft(entry) !== undefined
 
-/** Instead of being sent, a text goes back to where it was written, before what is being written there now. Returns the page. */
-export function takeBack(entry: Waiting): string {
+/**
+ * Instead of being sent, a text goes back to where it was written, before what is being written there now. Returns the page;
+ * undefined if it is on its way.
+ */
+export function takeBack(entry: Waiting): string | undefined {
   const { key, path } = findDraft(entry)!
-  cancel(entry)
+  if (!cancel(entry)) return undefined
   const { content_markdown, title } = entry.input as { content_markdown: string; title?: string }
   putBefore(key, content_markdown, '\n\n')
   if (title) putBefore(draftKeys.postTitle((entry.input as NewPost).channel_id), title, ' ')
@@ -124,21 +124,18 @@ const putBefore = (key: string, text: string, separator: string) =>
 
 const nouns: Partial<Record<string, string>> = { comment: 'comment', message: 'message', post: 'post' }
 
-/** Reading goes on by itself, and nobody misses its marks. */
-const isMissed = ({ kind }: Waiting) => kind !== 'read'
-
 /** “2 comments”; “3 changes” if they are of several kinds. */
-export function countWaiting(entries: readonly Waiting[]): string {
+function countWaiting(entries: readonly Waiting[]): string {
   const kinds = new Set(entries.map(({ kind }) => nouns[kind] ?? 'change'))
   const [noun = 'change'] = kinds.size === 1 ? kinds : []
   return `${entries.length.toLocaleString()} ${noun}${entries.length === 1 ? '' : 's'}`
 }
 
-/** What is lost by signing out: “2 comments have not been sent.” Undefined if nothing is. */
+/** What is lost by signing out: “2 comments haven't been sent.” Undefined if nothing is. */
 export function describeUnsent(): string | undefined {
-  const unsent = listWaiting().filter(isMissed)
+  const unsent = listWaiting()
   return unsent.length > 0
-    ? `${countWaiting(unsent)} ${unsent.length === 1 ? 'has' : 'have'} not been sent.`
+    ? `${countWaiting(unsent)} ${unsent.length === 1 ? "hasn't" : "haven't"} been sent. Signing out deletes what hasn't been sent.`
     : undefined
 }
 

@@ -55,7 +55,7 @@ export default function ConnectionBar() {
 /** What happens to what is written, or has been written, without a connection. */
 const Outlook = ({ waiting, who }: { waiting: number; who: string }) =>
   waiting === 0 ? (
-    <span>Keep reading and writing; comments are sent when {who} back.</span>
+    <span>You can keep reading and writing. Comments are sent when {who} back.</span>
   ) : (
     <span>
       <button type="button" className="text-button" onClick={openWaitingList}>

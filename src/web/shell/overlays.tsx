@@ -1,6 +1,8 @@
 import { Suspense, useSyncExternalStore } from 'react'
 import { useLocation } from 'wouter'
+import { listWaiting } from '../data/cache/queue'
 import { lazyLoad } from '../parts/lazy-load'
+import { notifyProblem } from '../parts/notices'
 import { useOpenedImage } from '../parts/open-image'
 import { paths } from '../paths'
 import { useKeys } from './keys'
@@ -27,7 +29,14 @@ function setOpen(what: Open) {
 export const openPalette = () => setOpen('palette')
 export const openKeys = () => setOpen('keys')
 export const openWaitingList = () => setOpen('waiting')
-export const askToSignOut = () => setOpen('sign-out')
+
+const signOut = async () => (await import('../data/sessions')).signOut()
+
+/** Asks first if something has not been sent. */
+export function startSigningOut() {
+  if (listWaiting().length > 0) setOpen('sign-out')
+  else void signOut().catch((error) => notifyProblem("Couldn't sign out.", error))
+}
 
 const subscribe = (listener: () => void) => {
   listeners.add(listener)

@@ -45,14 +45,14 @@ function WaitingRow({ entry, close }: { entry: Waiting; close(): void }) {
 export function SignOutQuestion({ close }: { close(): void }) {
   return (
     <Dialog title="Sign out?" onClose={close}>
-      <p>{describeUnsent()} Sign out and delete them?</p>
+      <p>{describeUnsent()}</p>
       <div className="row end">
         <Button onClick={close}>Cancel</Button>
         <Button
           variant="danger primary"
           onClick={() => {
             close()
-            void signOut().catch((error) => notifyProblem('You are still signed in.', error))
+            void signOut().catch((error) => notifyProblem("Couldn't sign out.", error))
           }}
         >
           Sign out

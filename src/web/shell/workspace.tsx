@@ -1,12 +1,10 @@
 import { useEffect, useRef } from 'react'
 import { Link, useLocation } from 'wouter'
-import { listWaiting } from '../data/cache/queue'
 import { useMe } from '../data/me'
 import { Icon, type IconName } from '../parts/icon'
-import { notifyProblem } from '../parts/notices'
 import { WorkspaceIcon } from '../parts/workspace-icon'
 import { paths } from '../paths'
-import { askToSignOut, openKeys } from './overlays'
+import { openKeys, startSigningOut } from './overlays'
 
 /** The icon and the name of the workspace. */
 export function WorkspaceName() {
@@ -18,8 +16,6 @@ export function WorkspaceName() {
     </>
   )
 }
-
-const signOut = async () => (await import('../data/sessions')).signOut()
 
 const MENU = 'workspace-menu'
 
@@ -71,11 +67,4 @@ export function WorkspaceMenu() {
       </div>
     </>
   )
-}
-
-/** Asks first if something has not been sent. */
-export function startSigningOut() {
-  // Nobody misses the marks of what was read.
-  if (listWaiting().some(({ kind }) => kind !== 'read')) askToSignOut()
-  else void signOut().catch((error) => notifyProblem('You are still signed in.', error))
 }

@@ -8,6 +8,7 @@ import {
   eraseKept,
   type Kept,
   type KeptFor,
+  type KeptQuery,
   MAX_AGE_MS,
   ONLY,
   SETTING,
@@ -35,6 +36,8 @@ const MAX_QUERIES = 1_000
 const MAX_BYTES = 4_000_000
 /** A longer one would take the place of many. */
 const MAX_QUERY_BYTES = 200_000
+/** Without these, no page can be opened. */
+const NEEDED = [keys.me, keys.unread, keys.channels, keys.joined].map(hashKey)
 /** Changes in quick succession are stored together. */
 const STORE_AFTER_MS = 500
 
@@ -61,6 +64,8 @@ export const keepSetting = createStoredValue(SETTING, true)
 let account: string | undefined
 /** Nothing that was lost up to this event is kept. */
 let position: string | undefined
+/** Whether everything up to now has been looked at. Until then, events that arrive must not hide those before them. */
+let isCaughtUp = false
 /** Queries that show what was kept, and have had no response yet. */
 const unconfirmed = new Set<string>()
 /** Queries that have changed since they were stored. */
@@ -112,6 +117,7 @@ async function begin(isWanted: (query: Query) => boolean = () => true) {
   const me = getMe()
   if (!end || !me || !keepSetting.get()) return
   position = end.next_cursor
+  isCaughtUp = true
   account = toAccount(me)
   await write(({ queries }) => queries.clear(), true)
   for (const query of cache.getQueryCache().getAll()) if (isWanted(query)) markChanged(query)
@@ -177,22 +183,25 @@ function markChanged(query: Query) {
 async function storeChanged() {
   clearTimeout(timer)
   timer = undefined
-  const records = [...changed].flatMap((hash) => toRecord(cache.getQueryCache().get(hash)))
+  const records = new Map([...changed].map((hash) => [hash, toRecord(cache.getQueryCache().get(hash))]))
   changed.clear()
-  if (records.length === 0) return
+  if (records.size === 0) return
   await write(({ queries }) => {
-    for (const record of records) queries.put(record)
+    for (const [hash, record] of records)
+      if (record) queries.put(record)
+      else queries.delete(hash)
     dropOldest(queries)
   })
 }
 
-function toRecord(query: Query | undefined) {
-  if (!query || !isKept(query)) return []
+/** Undefined if it is not kept, or no longer. */
+function toRecord(query: Query | undefined): KeptQuery | undefined {
+  if (!query || !isKept(query)) return undefined
   const { data, dataUpdatedAt } = query.state
   const json = JSON.stringify(isPages(data) ? takeFirstPage(data) : data)
   const hash = query.queryHash
   const isGone = deleted.values().some((id) => json.includes(id) || hash.includes(id))
-  if (isGone || json.length > MAX_QUERY_BYTES) return []
+  if (isGone || json.length > MAX_QUERY_BYTES) return undefined
   return { hash, json, at: dataUpdatedAt, size: json.length + hash.length }
 }
 
@@ -211,7 +220,9 @@ function dropOldest(queries: IDBObjectStore) {
     if (!cursor) return
     const [at, length] = cursor.key as [number, number]
     size += length
-    if (++count > MAX_QUERIES || size > MAX_BYTES || at < Date.now() - MAX_AGE_MS) queries.delete(cursor.primaryKey)
+    const isBeyond = ++count > MAX_QUERIES || size > MAX_BYTES
+    const isNeeded = NEEDED.includes(cursor.primaryKey as string)
+    if (at < Date.now() - MAX_AGE_MS || (isBeyond && !isNeeded)) queries.delete(cursor.primaryKey)
     cursor.continue()
   }
 }
@@ -231,8 +242,9 @@ const write = (change: (stores: Stores) => void, isFirst = false) =>
 const isLoss = ({ type }: Event) => (LOSSES as readonly EventType[]).includes(type)
 
 function handleEvent(event: Event) {
-  position = event.id
-  if (isLoss(event)) void drop([event])
+  const upTo = isCaughtUp ? event.id : position
+  if (isLoss(event)) void drop([event], upTo)
+  else position = upTo
 }
 
 let dropping: Promise<void> | undefined
@@ -250,9 +262,11 @@ async function readLosses() {
     if (page === MAX_LOSS_PAGES) return startAnew()
     try {
       const { data, next_cursor, has_more } = await parley.events.list({ after: position, types: [...LOSSES] })
-      position = next_cursor
-      await drop(data)
-      if (!has_more) return
+      await drop(data, next_cursor)
+      if (!has_more) {
+        isCaughtUp = true
+        return
+      }
     } catch (error) {
       // The log does not reach back to where it was left, or a backup was restored.
       if (error instanceof ApiError && error.status === 410) await startAnew()
@@ -261,13 +275,14 @@ async function readLosses() {
   }
 }
 
-/** Drops all that says something about what was lost. */
-async function drop(events: Event[]) {
+/** Drops all that says something about what was lost up to a position in the log. */
+async function drop(events: Event[], upTo: string | undefined) {
   if (events.some(({ type }) => type === 'access.lost' || type === 'channel.deleted')) return startAnew()
   const ids = events.flatMap(listIds)
   for (const { data } of events) deleted.add((data as { id: string }).id)
   const isLost = (hash: string, json: string) => ids.some((id) => hash.includes(id) || json.includes(id))
-  if (ids.length > 0) dropUnconfirmed(({ queryHash, state }) => isLost(queryHash, JSON.stringify(state.data)))
+  if (ids.length > 0) dropUnconfirmed(({ queryHash, state }) => isLost(queryHash, JSON.stringify(state.data) ?? ''))
+  position = upTo
   await write(({ queries }) => {
     if (ids.length === 0) return
     const all = queries.openCursor()

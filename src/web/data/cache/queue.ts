@@ -2,13 +2,11 @@ import { notifyManager } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { ApiError } from '../../../client/errors'
 import { backoff, mayPass } from '../../../client/send'
-import type { Me } from '../../../contract/me'
 import { getErrorMessage } from '../../parts/states'
-import { keys } from './keys'
+import { getMyId } from '../me'
 import { optimistic, show } from './optimistic'
-import { cache } from './parley'
-import type { Change } from './records'
-import { isSignedOut } from './session'
+import { type Change, markStale } from './records'
+import { getTokenOwner, isSignedOut } from './session'
 import { createRandomId, createStoredValue } from './storage'
 
 /**
@@ -45,21 +43,23 @@ interface Kind<I, O> {
   send(input: I, idempotencyKey: string): Promise<O>
   /** Puts the result into the cache. */
   settle(output: O, input: I): void
-  /** Whether a later one makes an earlier one about the same needless. */
-  isReplaced?: boolean
+  /** Whether a later one about the same takes the place of an earlier one. */
+  replacesEarlier?: boolean
+  /** The member has not asked for it: it is not listed, and dropped if the server refuses it. */
+  isAutomatic?: boolean
 }
 
 /** The server forgets Idempotency-Keys after 24 hours: what was tried before may have been done, and would be done again. */
 const MAX_AGE_MS = 23 * 3_600_000
-const TOO_OLD = 'It was first tried more than 23 hours ago, so it may have been sent already.'
+const TOO_OLD = 'It may have been sent already. Check before you send it again.'
 
 // biome-ignore lint/suspicious/noExplicitAny: each kind knows its own input and output.
 const kinds = new Map<string, Kind<any, any>>()
 const stored = createStoredValue<Waiting[]>('queue', [])
 
-const getMemberId = () => cache.getQueryData<Me>(keys.me)?.author.id
-const isMine = (entry: Waiting) => entry.memberId === getMemberId()
-const list = () => stored.read().filter(isMine)
+const isMine = (entry: Waiting) => entry.memberId === getMyId()
+/** Another build of the app may have stored kinds that this one does not know. */
+const list = () => stored.read().filter((entry) => isMine(entry) && kinds.has(entry.kind))
 
 const listeners = new Set<() => void>()
 let snapshot: readonly Waiting[] = []
@@ -76,10 +76,10 @@ function refresh() {
       hide()
     }
   for (const { id, kind, input } of entries) {
-    const changes = shown.has(id) && !hiders.has(id) && kinds.get(kind)?.changes?.(input)
+    const changes = shown.has(id) && !hiders.has(id) && kinds.get(kind)!.changes?.(input)
     if (changes) hiders.set(id, show(changes))
   }
-  snapshot = entries
+  snapshot = entries.filter(({ kind }) => !kinds.get(kind)!.isAutomatic)
   // Together with what has changed in the cache.
   for (const listener of listeners) notifyManager.schedule(listener)
 }
@@ -90,21 +90,19 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener)
 }
 
-/** Everything that waits or was not sent, oldest first. */
+/** Everything that the member has done and that waits or was not sent. */
 export const useQueue = (): readonly Waiting[] => useSyncExternalStore(subscribe, () => snapshot)
 
 /** The same outside of components. */
 export const listWaiting = (): readonly Waiting[] => snapshot
 
-/** Reads what is stored anew: another tab may have changed it. False if it could not be stored. */
-const change = (edit: (entries: Waiting[]) => Waiting[]): boolean => stored.update(edit)
+/** False if it could not be stored. */
+const edit = (id: string, changes: Partial<Waiting>): boolean =>
+  stored.update((entries) => entries.map((entry) => (entry.id === id ? { ...entry, ...changes } : entry)))
 
-const edit = (id: string, changes: Partial<Waiting>) =>
-  change((entries) => entries.map((entry) => (entry.id === id ? { ...entry, ...changes } : entry)))
-
-/** Removes an entry. Who waits for it to be sent waits no longer. */
+/** Removes an entry, and resolves the promise of its caller. */
 function remove(id: string, output?: unknown) {
-  change((entries) => entries.filter((entry) => entry.id !== id))
+  stored.update((entries) => entries.filter((entry) => entry.id !== id))
   callers.get(id)?.resolve(output)
   callers.delete(id)
 }
@@ -123,13 +121,13 @@ const callers = new Map<string, Caller>()
  */
 export function defineWrite<I, O>(name: string, kind: Kind<I, O>) {
   kinds.set(name, kind)
-  if (getMemberId()) refresh()
+  if (getMyId()) refresh()
   return (input: I, idempotencyKey = createRandomId()): Promise<O | undefined> => {
     const entry: Waiting<I> = {
       id: createRandomId(),
       kind: name,
       input,
-      memberId: getMemberId()!,
+      memberId: getMyId()!,
       subjectId: kind.subjectOf(input),
       createdAt: new Date().toISOString(),
       triedAt: null,
@@ -137,10 +135,10 @@ export function defineWrite<I, O>(name: string, kind: Kind<I, O>) {
       idempotencyKey,
       problem: null,
     }
-    const isNeedless = ({ id, kind: other, subjectId, problem }: Waiting) =>
-      kind.isReplaced && other === name && subjectId === entry.subjectId && problem === null && !sending.has(id)
-    for (const needless of list().filter(isNeedless)) remove(needless.id)
-    if (!change((entries) => [...entries, entry])) return sendUnstored(kind, input, idempotencyKey)
+    const isReplaced = ({ id, kind: other, subjectId, problem }: Waiting) =>
+      kind.replacesEarlier && other === name && subjectId === entry.subjectId && problem === null && !sending.has(id)
+    for (const replaced of list().filter(isReplaced)) remove(replaced.id)
+    if (!stored.update((entries) => [...entries, entry])) return sendUnstored(kind, input, idempotencyKey)
     return new Promise<O | undefined>((resolve, reject) => {
       callers.set(entry.id, { resolve: resolve as Caller['resolve'], reject })
       void sendAbout(entry.subjectId)
@@ -157,9 +155,8 @@ async function sendUnstored<I, O>({ send, settle, changes }: Kind<I, O>, input: 
   )
 }
 
-/** The ids of what this tab is sending now, and of these, what has been cancelled meanwhile. */
+/** The ids of what this tab is sending now. */
 const sending = new Set<string>()
-const cancelled = new Set<string>()
 
 /** After that long, whoever sent it may be gone. */
 const MAX_SENDING_MS = 10_000
@@ -172,9 +169,7 @@ export const isOnItsWay = ({ id, sendingSince }: Waiting) =>
 async function sendAbout(subjectId: string) {
   const send = async () => {
     for (;;) {
-      const next = list().find(
-        (entry) => entry.subjectId === subjectId && entry.problem === null && kinds.has(entry.kind),
-      )
+      const next = list().find((entry) => entry.subjectId === subjectId && entry.problem === null)
       if (!next || !(await attempt(next))) return
     }
   }
@@ -190,67 +185,78 @@ const turns = new Map<string, Promise<void>>()
 
 /** Tries to send an entry. Returns whether to go on with the next. */
 async function attempt(entry: Waiting): Promise<boolean> {
-  const { id, idempotencyKey, triedAt } = entry
-  const kind = kinds.get(entry.kind)!
-  if (triedAt !== null && Date.now() - triedAt > MAX_AGE_MS) {
-    edit(id, { problem: TOO_OLD })
-    return true
-  }
-  if (!navigator.onLine) {
-    later(entry)
-    return false
-  }
+  const { id, triedAt } = entry
+  if (triedAt !== null && Date.now() - triedAt > MAX_AGE_MS) return refuse(entry, TOO_OLD)
+  if (!navigator.onLine) return postpone(entry)
   const now = Date.now()
   edit(id, { sendingSince: now })
   sending.add(id)
   try {
-    // A repeated attempt sends the same.
-    const input = triedAt === null && kind.prepare ? await kind.prepare(entry.input) : entry.input
-    edit(id, { triedAt: triedAt ?? now, input })
-    const output = await kind.send(input, idempotencyKey)
-    failures = 0
-    notifyManager.batch(() => {
-      kind.settle(output, input)
-      cancelled.delete(id)
+    // In another tab, somebody else may have signed in since.
+    if ((await getTokenOwner()) !== entry.memberId) {
       sending.delete(id)
-      remove(id, output)
-    })
+      return postpone(entry)
+    }
+    await sendNow(entry, now)
+    failures = 0
     return true
   } catch (error) {
     sending.delete(id)
-    if (cancelled.delete(id)) remove(id)
     // An error of the server would come again and again.
     const isBroken = error instanceof ApiError && error.status === 500
-    if ((mayPass(error) && !isBroken) || isSignedOut(error)) {
-      later(entry)
-      return false
-    }
+    if ((mayPass(error) && !isBroken) || isSignedOut(error)) return postpone(entry)
     const caller = callers.get(id)
-    if (caller) {
-      caller.reject(error)
-      remove(id)
-    } else edit(id, { problem: getErrorMessage(error), sendingSince: null })
+    if (!caller) return refuse(entry, getErrorMessage(error))
+    caller.reject(error)
+    remove(id)
     return true
   }
+}
+
+async function sendNow({ id, kind: name, input: written, idempotencyKey, triedAt }: Waiting, now: number) {
+  const kind = kinds.get(name)!
+  // A repeated attempt sends the same.
+  const input = triedAt === null && kind.prepare ? await kind.prepare(written) : written
+  edit(id, { triedAt: triedAt ?? now, input })
+  const output = await kind.send(input, idempotencyKey)
+  notifyManager.batch(() => {
+    try {
+      kind.settle(output, input)
+    } catch (error) {
+      // The server has it: sending it again would not help.
+      reportError(error)
+      markStale([])
+    }
+    sending.delete(id)
+    remove(id, output)
+  })
+}
+
+/** From now on, it is only sent by hand. */
+function refuse({ id, kind }: Waiting, problem: string): boolean {
+  if (!kinds.get(kind)!.isAutomatic) return edit(id, { problem, sendingSince: null })
+  remove(id)
+  return true
 }
 
 let failures = 0
 let timer: ReturnType<typeof setTimeout> | undefined
 
 /** Everything about a subject waits for a connection. Who wrote it can go on. */
-function later({ subjectId }: Waiting) {
-  for (const { id } of list().filter((entry) => entry.subjectId === subjectId)) {
-    edit(id, { sendingSince: null })
+function postpone({ subjectId }: Waiting): false {
+  for (const { id, sendingSince } of list().filter((entry) => entry.subjectId === subjectId)) {
+    if (sendingSince !== null) edit(id, { sendingSince: null })
     callers.get(id)?.resolve(undefined)
     callers.delete(id)
   }
-  clearTimeout(timer)
-  timer = setTimeout(sendWaiting, 2_000 + backoff(failures++))
+  timer ??= setTimeout(sendWaiting, 2_000 + backoff(failures++))
+  return false
 }
 
 /** Tries to send everything that waits. */
 export function sendWaiting() {
   clearTimeout(timer)
+  timer = undefined
   const subjects = new Set(list().flatMap(({ subjectId, problem }) => (problem === null ? [subjectId] : [])))
   for (const subjectId of subjects) void sendAbout(subjectId)
 }
@@ -259,20 +265,20 @@ addEventListener('online', sendWaiting)
 
 /** Begins to send what the signed-in member has left. What somebody else has left in this browser is deleted. */
 export function openQueue() {
-  change((entries) => entries.filter(isMine))
+  stored.update((entries) => entries.filter(isMine))
   sendWaiting()
 }
 
-/** Removes an entry. If it is on its way, that may be too late. */
-export function cancel({ id }: Waiting) {
-  if (sending.has(id)) cancelled.add(id)
-  else remove(id)
+/** Removes an entry, unless it is on its way: then it may have been sent. Returns whether it was removed. */
+export function cancel(entry: Waiting): boolean {
+  const isCancelled = !isOnItsWay(entry)
+  if (isCancelled) remove(entry.id)
+  return isCancelled
 }
 
-/** Undoes that. */
+/** Undoes that: it is sent again before what was written later. */
 export function restore(entry: Waiting) {
-  if (cancelled.delete(entry.id)) return
-  change((entries) => [...entries, entry])
+  stored.update((entries) => [...entries, entry].sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1)))
   void sendAbout(entry.subjectId)
 }
 
@@ -286,15 +292,15 @@ export function retry({ id, subjectId }: Waiting) {
 export function afterSending(subjectId: string, run: () => void) {
   const isBusy = () => snapshot.some((entry) => entry.subjectId === subjectId && isOnItsWay(entry))
   if (!isBusy()) return run()
-  const done = () => {
-    if (isBusy()) return
-    listeners.delete(done)
+  const end = () => {
+    // A listener that was scheduled already is called once more.
+    if (!listeners.delete(check)) return
     clearTimeout(limit)
     run()
   }
-  const limit = setTimeout(() => {
-    listeners.delete(done)
-    run()
-  }, MAX_SENDING_MS)
-  listeners.add(done)
+  const check = () => {
+    if (!isBusy()) end()
+  }
+  const limit = setTimeout(end, MAX_SENDING_MS)
+  listeners.add(check)
 }

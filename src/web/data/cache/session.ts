@@ -1,6 +1,7 @@
 import { ApiError, toApiError } from '../../../client'
 import type { PageToken } from '../../../contract/sessions'
 import { endpoints } from '../../paths'
+import { eraseKept } from './kept-store'
 
 /** A short-lived token, issued for the session cookie, kept in memory and renewed before it expires. */
 let current: PageToken | undefined
@@ -23,7 +24,7 @@ export async function requestSession<T>(method: string, path: string, body?: obj
 }
 
 /** Erases what was kept of the responses to whoever was signed in. */
-export const eraseDevice = async () => (await import('./kept-store')).eraseKept()
+export const eraseDevice = eraseKept
 
 async function getPageToken(): Promise<string> {
   if (!current || Date.parse(current.expires_at) - RENEW_EARLY_MS < Date.now()) {
@@ -34,6 +35,12 @@ async function getPageToken(): Promise<string> {
     eventsCursor ??= current.events_cursor
   }
   return current.token
+}
+
+/** Whose session it is. */
+export async function getTokenOwner(): Promise<string> {
+  await getPageToken()
+  return current!.member_id
 }
 
 const requestToken = async () => (await takeFirstToken()) ?? requestSession<PageToken>('POST', endpoints.sessionToken)

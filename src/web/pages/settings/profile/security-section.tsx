@@ -1,11 +1,13 @@
 import { useMutation } from '@tanstack/react-query'
 import type { Session } from '../../../../contract/sessions'
-import { endSession, signOut, signOutEverywhere, useSessions } from '../../../data/sessions'
+import { endSession, signOutEverywhere, useSessions } from '../../../data/sessions'
+import { describeUnsent } from '../../../data/waiting'
 import { Button } from '../../../parts/button'
 import { useConfirm } from '../../../parts/dialog'
 import { notifyProblem } from '../../../parts/notices'
 import { ProblemNote } from '../../../parts/states'
 import { Time } from '../../../parts/time'
+import { startSigningOut } from '../../../shell/overlays'
 import { Expiry, RowSkeleton } from '../parts'
 import { PasswordForm } from './password-form'
 
@@ -59,25 +61,23 @@ const SessionRow = ({ session }: { session: Session }) => (
 
 function SignOutButtons() {
   const [question, ask] = useConfirm()
-  const notifyFailure = (error: Error) => notifyProblem('You are still signed in.', error)
-  const signingOut = useMutation({ mutationFn: signOut, onError: notifyFailure })
-  const signingOutEverywhere = useMutation({ mutationFn: signOutEverywhere, onError: notifyFailure })
-  const isSigningOut = signingOut.isPending || signingOutEverywhere.isPending
+  const signingOut = useMutation({
+    mutationFn: signOutEverywhere,
+    onError: (error) => notifyProblem("Couldn't sign out.", error),
+  })
   return (
     <>
       <div className="row">
-        <Button disabled={isSigningOut} onClick={() => signingOut.mutate()}>
-          Sign out
-        </Button>
+        <Button onClick={startSigningOut}>Sign out</Button>
         <Button
           variant="danger"
-          disabled={isSigningOut}
+          disabled={signingOut.isPending}
           onClick={() =>
             ask({
               title: 'Sign out everywhere?',
-              text: 'Every browser is signed out, including this one, and your sign-in link stops working. Access tokens are kept.',
+              text: `Every browser is signed out, including this one, and your sign-in link stops working. Access tokens are kept. ${describeUnsent() ?? ''}`,
               label: 'Sign out everywhere',
-              run: () => signingOutEverywhere.mutate(),
+              run: () => signingOut.mutate(),
             })
           }
         >
