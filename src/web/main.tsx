@@ -19,12 +19,16 @@ trackHistory()
 openNotifiedPages()
 void start()
 
-async function start() {
+async function restoreKept() {
   const kept = await window.kept
-  if (kept) {
-    const [{ restore }] = await Promise.all([import('./data/cache/kept'), preloadPage(location.pathname)])
-    restore(kept)
-  }
+  if (!kept) return
+  const [{ restore }] = await Promise.all([import('./data/cache/kept'), preloadPage(location.pathname)])
+  restore(kept)
+}
+
+async function start() {
+  // Whatever is wrong with what was kept, the app opens without it.
+  await restoreKept().catch(reportError)
   createRoot(document.getElementById('app')!).render(
     <StrictMode>
       <QueryClientProvider client={cache}>

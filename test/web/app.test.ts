@@ -11,10 +11,14 @@ import {
   test,
   waitForActive,
   waitForHidden,
+  waitForRest,
   waitForValue,
   waitForVisible,
 } from './browser'
 import { createSeededWorld } from './seeded-world'
+
+/** A page of this server that has no scripts. */
+const PLAIN = '/docs/errors'
 
 const rows = (page: Page) => page.locator('ol[aria-label=Posts] > li')
 const row = (page: Page, title: string) =>
@@ -72,6 +76,76 @@ describe('connection loss', () => {
 })
 
 describe('errors', () => {
+  test('what failed while the server was away is read again once it is back', async () => {
+    const database = await newMigratedDatabase()
+    const env = { PORT: String(await freePort()), DATABASE_URL: database.url }
+    let server = await startTestServer(env)
+    const cast = await world(server)
+    await write(cast, cast.ada, 'Before')
+    const page = await openPage(cast, cast.ada, '/posts', { expectedErrors: /ERR_|status of 503|response: 503/ })
+    await waitForVisible(row(page, 'Before'))
+    await server.stop()
+    await page.getByRole('main').getByRole('link', { name: 'Open', exact: true }).click()
+    await waitForVisible(page.getByRole('alert').getByText("Can't reach the server."))
+    server = await startTestServer(env)
+    await waitForVisible(row(page, 'Before'))
+    await page.context().close()
+    await server.stop()
+    await database.drop()
+  })
+
+  test('in an event ends no other events', async () => {
+    const cast = await world()
+    const page = await openPage(cast, cast.ada, PLAIN, { expectedErrors: /TypeError/ })
+    let isSent = false
+    const event = { id: 'evt_1', type: 'post.created', timestamp: new Date().toISOString(), actor: null, data: null }
+    await page.route('**/v2/events', (route) => {
+      if (isSent) return route.continue()
+      isSent = true
+      const body = `id: evt_1\nevent: post.created\ndata: ${JSON.stringify(event)}\n\n`
+      return route.fulfill({ contentType: 'text/event-stream', body })
+    })
+    await page.goto(`${cast.baseUrl}/posts`)
+    await waitForVisible(page.getByText('No posts yet'))
+    await waitForValue(() => isSent, true)
+    await write(cast, cast.bob, 'Later')
+    await waitForVisible(row(page, 'Later'))
+  })
+
+  test('of further pages are not asked for again and again', async () => {
+    const cast = await world()
+    const post = await write(cast, cast.bob, 'Long')
+    for (let at = 0; at < 60; at++)
+      await cast.bob.comments.create({ post_id: post.id, content_markdown: `Comment ${at}` })
+    const page = await openPage(cast, cast.ada, `/posts/${post.id}`)
+    await waitForVisible(page.getByText('Comment 0', { exact: true }))
+    let requests = 0
+    await page.route('**/comments?*after=*', (route) => {
+      requests++
+      return route.fulfill({ status: 404, contentType: 'application/problem+json', body: '{"code":"not_found"}' })
+    })
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight))
+    await waitForVisible(page.getByRole('main').getByRole('button', { name: 'Try again' }))
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight))
+    expect(await waitForRest(async () => requests)).toBe(1)
+  })
+
+  test('a post that was deleted just now is not found', async () => {
+    const cast = await world()
+    await write(cast, cast.bob, 'Kept')
+    const gone = await write(cast, cast.bob, 'Gone')
+    const page = await openPage(cast, cast.ada, '/posts')
+    await waitForVisible(row(page, 'Gone'))
+    await cast.bob.posts.delete({ id: gone.id })
+    await waitForHidden(row(page, 'Gone'))
+    await row(page, 'Kept').getByRole('link', { name: 'Kept' }).click()
+    await waitForVisible(page.getByRole('heading', { level: 1, name: 'Kept' }))
+    await page.evaluate((path) => {
+      history.pushState(null, '', path)
+    }, `/posts/${gone.id}`)
+    await waitForVisible(page.getByRole('heading', { level: 2, name: 'Post not found' }))
+  })
+
   const broken = (status: number) => ({
     status,
     headers: { 'content-type': 'application/problem+json', 'x-request-id': 'req_of_the_test' },

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { QueryObserver } from '@tanstack/react-query'
 import { cache } from '../../src/web/data/cache/parley'
-import { markStale, REPEAT_AFTER_MS, update } from '../../src/web/data/cache/records'
+import { loadAside, markStale, REPEAT_AFTER_MS, update } from '../../src/web/data/cache/records'
 
 let lists = 0
 
 /** A list that is on the page. Each response holds what was there when it was requested, and arrives later. */
 function showList(responseMs: number) {
-  const queryKey = ['list', ++lists]
+  const queryKey = ['list', { sort: 'date', name: ++lists }]
   const onServer: string[] = []
   let requests = 0
   const stop = new QueryObserver(cache, {
@@ -20,6 +20,7 @@ function showList(responseMs: number) {
     },
   }).subscribe(() => {})
   return {
+    queryKey,
     onServer,
     requests: () => requests,
     shown: () => cache.getQueryData<string[]>(queryKey),
@@ -57,11 +58,62 @@ describe('a response that is older than an event', () => {
   })
 
   test('is kept if the event was about something else', async () => {
-    const list = showList(20)
+    const [list, other] = [showList(20), showList(20)]
+    other.add('changed')
     update(['something else'], () => 'changed')
     await waitUntil(() => !list.isLoading())
     await Bun.sleep(2 * REPEAT_AFTER_MS)
     expect(list.requests()).toBe(1)
+    expect(other.requests()).toBe(2)
+    list.stop()
+    other.stop()
+  })
+
+  test('makes no other list be requested, though all of its key is in that of the other', async () => {
+    const all = showList(20)
+    await waitUntil(() => !all.isLoading())
+    const requests = { ofChannel: 0 }
+    const queryKey = ['list', { ...(all.queryKey[1] as object), channel: 'general' }]
+    const queryFn = () => {
+      requests.ofChannel++
+      return []
+    }
+    const stop = new QueryObserver(cache, { queryKey, queryFn }).subscribe(() => {})
+    await waitUntil(() => cache.getQueryData(queryKey) !== undefined)
+    markStale(all.queryKey, true)
+    await waitUntil(() => all.requests() === 2)
+    all.add('changed')
+    await waitUntil(() => all.requests() === 3 && !all.isLoading())
+    expect(requests.ofChannel).toBe(1)
+    all.stop()
+    stop()
+  })
+})
+
+describe('what is loaded beside a query', () => {
+  test('is requested again if an event came meanwhile, and only then', async () => {
+    const list = showList(20)
+    await waitUntil(() => !list.isLoading())
+    const load = () =>
+      loadAside(
+        list.queryKey,
+        async () => {
+          const response = [...list.onServer]
+          await Bun.sleep(20)
+          return response
+        },
+        (loaded) => cache.setQueryData(list.queryKey, loaded),
+      )
+    await load()
+    await Bun.sleep(2 * REPEAT_AFTER_MS)
+    expect(list.requests()).toBe(1)
+
+    const loading = load()
+    list.add('new')
+    await loading
+    expect(list.shown()).toEqual([])
+    await waitUntil(() => list.shown()?.length === 1)
+    expect(list.shown()).toEqual(['new'])
     list.stop()
   })
 })

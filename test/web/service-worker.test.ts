@@ -1,7 +1,7 @@
 import { describe, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { type World, world } from '../world'
-import { openPage, test, waitForHidden, waitForValue, waitForVisible } from './browser'
+import { openPage, test, waitForHidden, waitForRest, waitForValue, waitForVisible } from './browser'
 
 /** What browsers say when there is no connection; behind a proxy, pictures have the address of the server. */
 const LOST = /ERR_|Failed to fetch|status of 50|response: 50|404|\/avatars\//
@@ -224,26 +224,34 @@ describe('an upgrade of the server', () => {
     expect(await buildsOf(page)).toEqual(new Set([3]))
   })
 
+  const pagesOf = (kept: Record<string, string[]>) => Object.keys(kept).filter((name) => kept[name]!.includes('/posts'))
+
   test('is not kept while one server sends the new service worker and another the old page', async () => {
     const cast = await world()
     await using proxy = startProxy(cast)
     const { page } = await openInstalled(cast, proxy.url)
     const before = await readCaches(page)
-    const update = () =>
-      page.evaluate(async () => {
-        const registration = await navigator.serviceWorker.ready
-        const controller = navigator.serviceWorker.controller
-        const found = new Promise((resolve) => registration.addEventListener('updatefound', resolve, { once: true }))
-        await registration.update()
-        await found
-        const { installing } = registration
-        while (installing && !['activated', 'redundant'].includes(installing.state))
-          await new Promise((resolve) => installing.addEventListener('statechange', resolve, { once: true }))
-        return controller === navigator.serviceWorker.controller
-      })
     proxy.workerBuild = 1
-    expect(await update()).toBe(true)
-    expect(await readCaches(page)).toEqual(before)
+    await page.evaluate(async () => {
+      const changed = new Promise((resolve) =>
+        navigator.serviceWorker.addEventListener('controllerchange', resolve, { once: true }),
+      )
+      await (await navigator.serviceWorker.ready).update()
+      await changed
+    })
+    const isOfBefore = async () => {
+      await page.context().setOffline(true)
+      await page.reload()
+      await waitForVisible(main(page).getByText('Or at one.'))
+      expect(await buildsOf(page)).toEqual(new Set([0]))
+      await page.context().setOffline(false)
+    }
+    await isOfBefore()
+    // Nor if not all files can be kept.
+    await page.reload()
+    await waitForRest(async () => Object.keys(await readCaches(page)))
+    expect(pagesOf(await readCaches(page))).toEqual(pagesOf(before))
+    await isOfBefore()
 
     proxy.build = 1
     await page.reload()

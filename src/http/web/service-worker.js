@@ -16,27 +16,39 @@ self.addEventListener('install', (event) => {
   // The worker need not be started for what it leaves alone.
   const network = (pathname) => ({ condition: { urlPattern: { pathname } }, source: 'network' })
   const others = ['/v2/*', '/session/*', '/avatars/*', '/files/*']
-  event.waitUntil(Promise.all([event.addRoutes?.(others.map(network)), keepFiles()]).then(() => self.skipWaiting()))
+  event.waitUntil(Promise.all([event.addRoutes?.(others.map(network)), self.skipWaiting()]))
+})
+
+self.addEventListener('activate', (event) =>
+  event.waitUntil(Promise.all([self.registration.navigationPreload?.enable(), self.clients.claim()])),
+)
+
+self.addEventListener('message', (event) => {
+  // What fails now is tried again by the next page.
+  if (event.data?.type === 'keep') event.waitUntil(keepFiles().catch(() => undefined))
 })
 
 /** All files of this build, or nothing: during an upgrade, another server may have sent the page of another build. */
 async function keepFiles() {
+  const cache = await caches.open(CACHE)
+  if (await cache.match(page)) return
   const response = await fetch(page, { cache: 'no-cache' })
   const html = await response.clone().text()
-  if (!html.includes(script) || !html.includes('data-audience="signed-in"')) throw new Error('This is another page.')
-  const cache = await caches.open(CACHE)
+  if (!html.includes(script) || !html.includes('data-audience="signed-in"')) return
   await cache.addAll(files)
   await cache.put(page, response)
+  // Tabs of the build before may still load its code.
+  await Promise.all((await listOthers()).slice(0, -1).map((name) => caches.delete(name)))
 }
 
-self.addEventListener('activate', (event) => event.waitUntil(start()))
+/** The caches of other builds, oldest first. */
+const listOthers = async () => (await caches.keys()).filter((name) => name.startsWith(CACHES) && name !== CACHE)
 
-/** Tabs of the build before may still load its code. */
-async function start() {
-  const others = (await caches.keys()).filter((name) => name.startsWith(CACHES) && name !== CACHE)
-  await Promise.all(others.slice(0, -1).map((name) => caches.delete(name)))
-  await self.registration.navigationPreload?.enable()
-  await self.clients.claim()
+/** Until all files of this build are kept, the build before is opened. */
+async function findPage() {
+  const names = [...(await listOthers()), CACHE]
+  const pages = names.map(async (name) => (await caches.open(name)).match(page, { ignoreVary: true }))
+  return (await Promise.all(pages)).findLast((found) => found)
 }
 
 self.addEventListener('fetch', (event) => {
@@ -44,7 +56,7 @@ self.addEventListener('fetch', (event) => {
   const { origin, pathname } = new URL(url)
   if (method !== 'GET' || origin !== self.location.origin) return
   if (mode === 'navigate' && appPaths.test(pathname)) event.respondWith(openPage(event))
-  else if (pathname.startsWith('/assets/')) event.respondWith(loadFile(event.request, pathname))
+  else if (pathname.startsWith('/assets/')) event.respondWith(loadFile(event, pathname))
 })
 
 /** The page as the server sends it, or else as it is kept. */
@@ -53,19 +65,23 @@ async function openPage(event) {
   event.waitUntil(sent.catch(() => undefined))
   const inTime = await Promise.race([sent.catch(() => undefined), sleep(MAX_WAIT_MS)])
   if (inTime && !UNAVAILABLE.includes(inTime.status)) return inTime
-  return (await (await caches.open(CACHE)).match(page, { ignoreVary: true })) ?? sent
+  return (await findPage()) ?? sent
 }
 
 const loadPage = async ({ preloadResponse, request }) => (await preloadResponse) ?? fetch(request)
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
-async function loadFile(request, pathname) {
+async function loadFile(event, pathname) {
+  const { request } = event
   const kept = await caches.match(request, { ignoreVary: true })
   if (kept) return kept
   const response = await fetch(request)
-  if (response.ok && laterPaths.has(pathname)) await (await caches.open(CACHE)).put(request, response.clone())
+  if (response.ok && laterPaths.has(pathname))
+    event.waitUntil(keepFile(request, response.clone()).catch(() => undefined))
   return response
 }
+
+const keepFile = async (request, response) => (await caches.open(CACHE)).put(request, response)
 
 self.addEventListener('push', (event) => {
   const { title, body, path, tag } = event.data.json()

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { NotFoundError } from '../../client/errors'
 import type { Comment } from '../../contract/comments'
 import type { Post } from '../../contract/posts'
 import type { Author, Page } from '../../contract/shapes'
@@ -9,7 +10,7 @@ import { optimistic } from './cache/optimistic'
 import { usePages } from './cache/pages'
 import { cache, parley } from './cache/parley'
 import { defineWrite, useQueue, type Waiting } from './cache/queue'
-import { changesOf, findLoaded, markStale, patch, put, reload } from './cache/records'
+import { changesOf, findLoaded, loadAside, markStale, patch, put, reload } from './cache/records'
 import { markUnedited } from './edits'
 import { findNames, textToHtml } from './markdown'
 import { getMe } from './me'
@@ -87,7 +88,10 @@ export function ensureCommentLoaded(postId: string, id: string): Promise<boolean
 }
 
 async function loadUntilComment(postId: string, id: string): Promise<boolean> {
-  const comment = await parley.comments.get({ id }).catch(() => undefined)
+  const comment = await parley.comments.get({ id }).catch((error) => {
+    if (error instanceof NotFoundError) return undefined
+    throw error
+  })
   if (comment?.subject_id !== postId) return false
   const { parent_id } = comment
   if (parent_id && !(await loadUntilInList(postId, null, parent_id))) return false
@@ -98,31 +102,37 @@ async function loadUntilComment(postId: string, id: string): Promise<boolean> {
 async function loadUntilInList(postId: string, parentId: string | null, id: string): Promise<boolean> {
   const queryKey = keys.comments(postId, parentId)
   if (containsComment(cache.getQueryData(queryKey), id)) return true
-  const load = loadComments(postId, parentId)
+  const found = await loadAside(queryKey, () => findPage(loadComments(postId, parentId), id), showPage(queryKey))
+  return found !== undefined
+}
+
+/** A page of comments, and the cursor it was loaded by. */
+type LoadedPage = [page: Page<Comment>, cursor: string | undefined]
+
+async function findPage(load: ReturnType<typeof loadComments>, id: string): Promise<LoadedPage | undefined> {
   let cursors: (string | null | undefined)[] = [undefined, REVERSED]
   while (cursors.every((cursor) => cursor !== null)) {
     const pages: Page<Comment>[] = await Promise.all(cursors.map((cursor) => load(cursor ?? undefined)))
     const found = pages.findIndex(({ data }) => data.some((comment) => comment.id === id))
-    if (found >= 0) {
-      await showPage(queryKey, pages[found]!, cursors[found] ?? undefined)
-      return true
-    }
+    if (found >= 0) return [pages[found]!, cursors[found] ?? undefined]
     cursors = [pages[0]!.next_cursor, pages[1]!.prev_cursor]
   }
-  return false
+  return undefined
 }
 
 /** Replaces the loaded list with a single page, which may be from its middle. */
-async function showPage(queryKey: string[], page: Page<Comment>, cursor: string | undefined) {
-  await cache.cancelQueries({ queryKey, exact: true })
-  cache.setQueryData<Pages<Comment>>(queryKey, { pages: [page], pageParams: [cursor] })
+const showPage = (queryKey: string[]) => (found: LoadedPage | undefined) => {
+  if (!found) return
+  void cache.cancelQueries({ queryKey, exact: true })
+  cache.setQueryData<Pages<Comment>>(queryKey, { pages: [found[0]], pageParams: [found[1]] })
 }
 
 /** Shows the first or the last page of a post's comments. */
 export async function showListEnd(postId: string, end: 'first' | 'newest') {
+  const key = keys.comments(postId, null)
   const cursor = end === 'first' ? undefined : REVERSED
-  const page = await loadComments(postId, null)(cursor)
-  await showPage(keys.comments(postId, null), page, cursor)
+  const load = async (): Promise<LoadedPage> => [await loadComments(postId, null)(cursor), cursor]
+  const [page] = await loadAside(key, load, showPage(key))
   return page.data.at(end === 'first' ? 0 : -1)?.id
 }
 

@@ -190,6 +190,9 @@ async function register() {
   const registration = await navigator.serviceWorker.register(trustScript(endpoints.serviceWorker))
   // Browsers look for another build sooner or later; here, one has just been opened.
   if (registration.active && !(await caches.match(getScript()))) await registration.update()
+  const askToKeep = () => navigator.serviceWorker.controller?.postMessage({ type: 'keep' })
+  navigator.serviceWorker.addEventListener('controllerchange', askToKeep)
+  askToKeep()
 }
 
 /** Asks for permission and subscribes this browser. Returns whether the member agreed. */

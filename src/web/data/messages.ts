@@ -9,7 +9,7 @@ import { optimistic } from './cache/optimistic'
 import { usePages } from './cache/pages'
 import { cache, parley } from './cache/parley'
 import { defineWrite, useQueue, type Waiting } from './cache/queue'
-import { changesOf, drop, findLoaded, put, reload, update } from './cache/records'
+import { changesOf, drop, findLoaded, loadAside, put, reload, update } from './cache/records'
 import { markUnedited } from './edits'
 import { findNames } from './markdown'
 import { getMe } from './me'
@@ -65,9 +65,13 @@ export async function showMessage(threadId: string, id: string): Promise<boolean
 }
 
 async function showPage(threadId: string, start: string | undefined) {
-  await cache.cancelQueries({ queryKey: keys.messages(threadId) })
-  const page = await loadPage(threadId, start)
-  cache.setQueryData<Pages<Message>>(keys.messages(threadId), { pages: [page], pageParams: [start] })
+  const queryKey = keys.messages(threadId)
+  await cache.cancelQueries({ queryKey })
+  await loadAside(
+    queryKey,
+    () => loadPage(threadId, start),
+    (page) => cache.setQueryData<Pages<Message>>(queryKey, { pages: [page], pageParams: [start] }),
+  )
 }
 
 /** The messages that were counted already, by the response to the member or by their event, whichever came first. */

@@ -162,8 +162,7 @@ export const resolveWithNote = ({ id }: Post, note: string, idempotencyKey: stri
 export async function reopen(post: Post) {
   const { id, resolution } = post
   try {
-    // Afterwards, nobody can read it.
-    const note = resolution?.resolved_html ? await getSource(sources.resolution(id)).catch(() => undefined) : undefined
+    const note = resolution?.resolved_html ? await readNote(id) : undefined
     const reopened = await writeReopening({ post_id: id })
     const undo = { label: 'Undo', run: () => void restoreResolution(post, note) }
     notify('Post reopened', undo, reopened && { id, at: reopened.last_activity_at })
@@ -171,6 +170,15 @@ export async function reopen(post: Post) {
     notifyProblem("Couldn't reopen the post.", error)
   }
 }
+
+const MAX_READING_MS = 3_000
+
+/** The note of a resolution, which is gone once the post is reopened. Without it, there is none to restore. */
+const readNote = (postId: string): Promise<string | undefined> =>
+  Promise.race([
+    getSource(sources.resolution(postId)).catch(() => undefined),
+    new Promise<undefined>((resolve) => setTimeout(resolve, MAX_READING_MS)),
+  ])
 
 /** Resolves a post again with the resolution it had, unless it has a newer one by now. */
 async function restoreResolution({ id, resolution }: Post, note: string | undefined) {

@@ -28,6 +28,31 @@ export function useNearViewport(isEnabled: boolean, onNear: () => void) {
   return element
 }
 
+/** A list that is loaded page by page in both directions. */
+export interface PagedEnds {
+  hasPreviousPage: boolean
+  hasNextPage: boolean
+  isFetching: boolean
+  isFetchPreviousPageError: boolean
+  isFetchNextPageError: boolean
+  fetchPreviousPage(options?: { cancelRefetch: boolean }): Promise<unknown>
+  fetchNextPage(options?: { cancelRefetch: boolean }): Promise<unknown>
+}
+
+/** Loads further pages of a list when its ends come near the window, one at a time. What failed is not tried again by itself. */
+export function useNearPages(pages: PagedEnds, isEnabled = true) {
+  const { hasPreviousPage, hasNextPage, isFetching } = pages
+  const canLoad = isEnabled && !isFetching
+  // Loading the list anew has what the page would show.
+  const options = { cancelRefetch: false }
+  const isBeforeWanted = hasPreviousPage && canLoad && !pages.isFetchPreviousPageError
+  const isAfterWanted = hasNextPage && canLoad && !pages.isFetchNextPageError
+  return {
+    before: useNearViewport(isBeforeWanted, () => void pages.fetchPreviousPage(options)),
+    after: useNearViewport(isAfterWanted, () => void pages.fetchNextPage(options)),
+  }
+}
+
 /** The scrolling area around an element; null is the window. */
 function findScroller(element: Element): Element | null {
   for (let parent = element.parentElement; parent && parent !== document.body; parent = parent.parentElement)

@@ -254,13 +254,28 @@ const ownPlaceOf = (event: Event): string | undefined => {
   return event.type === 'post.created' ? event.data.channel.id : undefined
 }
 
+/** What has happened to own new records since, while these wait for their responses. */
+const held = new Map<string, (() => unknown)[]>()
+
+function handleInOrder(event: Event, handle: () => unknown) {
+  const { id, parent_id } = event.data as { id?: string; parent_id?: string }
+  const later = held.get(id ?? '') ?? held.get(parent_id ?? '')
+  if (later) return void later.push(handle)
+  const place = ownPlaceOf(event)
+  if (!place) return void handle()
+  const waiting = [handle]
+  held.set(id!, waiting)
+  afterSending(place, () => {
+    held.delete(id!)
+    for (const run of waiting) run()
+  })
+}
+
 /** Brings what is cached up to date with an event. A newer server may send types that are not known here. */
 export function handleEvent(event: Event) {
   const handle = handlers[event.type] as Handler<EventType> | 'nothing shown' | undefined
   if (handle === undefined || handle === 'nothing shown') return
-  const place = ownPlaceOf(event)
-  if (place) afterSending(place, () => handle(event))
-  else handle(event)
+  handleInOrder(event, () => handle(event))
   const { subject_id, id } = event.data as { subject_id?: string; id?: string }
   for (const subject of [subject_id, id]) if (subject) dismissOutdatedNotice(subject, event.timestamp)
 }

@@ -2,7 +2,7 @@ import { useEffect, useSyncExternalStore } from 'react'
 import { ApiError } from '../../../client'
 import type { Event } from '../../../contract/events'
 import { refreshMe } from '../me'
-import { parley } from './parley'
+import { cache, parley } from './parley'
 import { sendWaiting } from './queue'
 import { markStale } from './records'
 import { dropFirstResponses, isSignedOut, takeEventsCursor } from './session'
@@ -74,15 +74,30 @@ async function catchUp(events: ReturnType<typeof loadEvents>): Promise<string | 
     if (has_more) return undefined
     const { handleEvent } = await events
     if (data.length > 0) dropFirstResponses()
-    for (const event of data) {
-      handleEvent(event)
-      tellAll((listener) => listener.onEvent(event))
-    }
+    for (const event of data) handle(handleEvent, event)
     return next_cursor
   } catch {
     return undefined
   }
 }
+
+/** An error in one event must not end all others: what it was about is read again. */
+function handle(handleEvent: (event: Event) => void, event: Event) {
+  try {
+    handleEvent(event)
+    tellAll((listener) => listener.onEvent(event))
+  } catch (error) {
+    reportError(error)
+    invalidateAll()
+  }
+}
+
+/** What could not be read while there was no connection. */
+const refetchFailed = () =>
+  void cache.refetchQueries({
+    type: 'active',
+    predicate: ({ state }) => state.status === 'error' || state.isInvalidated,
+  })
 
 async function follow(signal: AbortSignal) {
   const events = loadEvents()
@@ -96,6 +111,7 @@ async function follow(signal: AbortSignal) {
         if (last === undefined) invalidateAll()
         connection.set(true)
         sendWaiting()
+        refetchFailed()
         tellAll((listener) => listener.onOpen())
       }
       const onReset = () => {
@@ -107,13 +123,12 @@ async function follow(signal: AbortSignal) {
       for await (const event of parley.events.stream(params, { signal: network.signal })) {
         last = event.id
         dropFirstResponses()
-        handleEvent(event)
-        tellAll((listener) => listener.onEvent(event))
+        handle(handleEvent, event)
       }
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      // The session ended: start over.
+      // The session ended, or what came is no event stream: start over.
       last = undefined
+      if (!(error instanceof ApiError)) reportError(error)
       if (isSignedOut(error)) void refreshMe()
       await sleep(RETRY_MS)
     } finally {

@@ -1,4 +1,5 @@
 import {
+  hashKey,
   notifyManager,
   partialMatchKey,
   type QueryFunction,
@@ -86,7 +87,10 @@ export function useChanges<T>(key: QueryKey): ((data: T) => T) | undefined {
     last.current = findChanges(key, last.current)
     return last.current
   })
-  const select = useCallback((data: T) => applyAll(found, key, data), [found])
+  const latestKey = useRef(key)
+  latestKey.current = key
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a key is another one each time, and the same by its hash.
+  const select = useCallback((data: T) => applyAll(found, latestKey.current, data), [found, hashKey(key)])
   return found.length > 0 ? select : undefined
 }
 

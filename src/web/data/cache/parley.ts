@@ -10,7 +10,7 @@ export const parley = new Parley({ baseUrl: '', token: '', retries: 0, fetch: au
 const isTransient = (error: Error) => !(error instanceof ApiError) || error.status === 429 || error.status >= 500
 
 // It only learns of changes.
-onlineManager.setOnline(navigator.onLine)
+onlineManager.setOnline(navigator.onLine !== false)
 
 /** What the server has said. Cached responses never become stale by age: live events update or invalidate them. */
 export const cache = new QueryClient({

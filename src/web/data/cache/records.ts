@@ -1,4 +1,4 @@
-import { hashKey, type Query, type QueryKey } from '@tanstack/react-query'
+import { hashKey, partialMatchKey, type Query, type QueryKey } from '@tanstack/react-query'
 import { NotFoundError } from '../../../client/errors'
 import { fold } from '../../../contract/browser/fold'
 import type { Channel } from '../../../contract/channels'
@@ -142,17 +142,35 @@ const outdated = new Set<string>()
 /** Except for a further page of a list, which keeps the changes to the other pages by itself. */
 const isRequested = ({ state }: Query) => state.fetchStatus === 'fetching' && !state.fetchMeta?.fetchMore
 
-const findQueries = (queryKey: QueryKey) => {
-  const found = cache.getQueryCache().findAll({ queryKey })
+const findQueries = (queryKey: QueryKey, exact = false) => {
+  const found = cache.getQueryCache().findAll({ queryKey, exact })
   for (const query of found) if (isRequested(query)) outdated.add(query.queryHash)
+  for (const load of asides) if (partialMatchKey(load.queryKey, queryKey)) load.isOutdated = true
   return found
+}
+
+/** What is being loaded for a query without being requested by it. */
+const asides = new Set<{ queryKey: QueryKey; isOutdated: boolean }>()
+
+/** Loads something and puts it into a query, which is requested again if what was loaded may be older than an event. */
+export async function loadAside<T>(queryKey: QueryKey, load: () => Promise<T>, put: (loaded: T) => void): Promise<T> {
+  const aside = { queryKey, isOutdated: false }
+  asides.add(aside)
+  try {
+    const loaded = await load()
+    put(loaded)
+    return loaded
+  } finally {
+    asides.delete(aside)
+    if (aside.isOutdated) markStale(queryKey, true)
+  }
 }
 
 cache.getQueryCache().subscribe((event) => {
   if (event.type !== 'updated') return
   const { action, query } = event
   if (action.type === 'fetch' && !action.meta?.fetchMore) outdated.delete(query.queryHash)
-  if (action.type === 'success' && !action.manual && outdated.delete(query.queryHash)) markStale(query.queryKey)
+  if (action.type === 'success' && !action.manual && outdated.delete(query.queryHash)) markStale(query.queryKey, true)
 })
 
 /** Changes all that is cached under a key. */
@@ -211,6 +229,7 @@ type Holder<T> = Record<string, T>
 
 /** Changes a record wherever it is cached. */
 export function patch<N extends Noun>(noun: N, id: string, edit: (record: Nouns[N]) => Nouns[N] | undefined) {
+  if (reloads.get(id) === 'requested') reloads.set(id, 'changed')
   for (const { key, apply } of changesOf(noun, id, edit)) update(key, apply)
 }
 
@@ -255,17 +274,17 @@ export const REPEAT_AFTER_MS = 500
 /** Many members get the same event at the same time. They do not ask all at once. */
 const MAX_JITTER_MS = 200
 
-const stale = new Map<string, QueryKey>()
+const stale = new Map<string, { queryKey: QueryKey; exact: boolean }>()
 let refetchedAt = Number.NEGATIVE_INFINITY
 
 /** Requests what is cached under a key again: soon if it is shown, else when it is shown. */
-export function markStale(key: QueryKey) {
-  findQueries(key)
+export function markStale(queryKey: QueryKey, exact = false) {
+  findQueries(queryKey, exact)
   if (stale.size === 0) {
     const rest = Math.max(0, refetchedAt + REPEAT_AFTER_MS - performance.now())
     setTimeout(refetchStale, rest + Math.random() * MAX_JITTER_MS)
   }
-  stale.set(hashKey(key), key)
+  stale.set(`${exact} ${hashKey(queryKey)}`, { queryKey, exact })
 }
 
 function refetchStale() {
@@ -273,7 +292,7 @@ function refetchStale() {
   stale.clear()
   refetchedAt = performance.now()
   // What is being requested is requested once more when that is there.
-  for (const queryKey of all) void cache.invalidateQueries({ queryKey }, { cancelRefetch: false })
+  for (const filter of all) void cache.invalidateQueries(filter, { cancelRefetch: false })
 }
 
 const loaders = {
@@ -283,18 +302,23 @@ const loaders = {
 }
 type Loadable = keyof typeof loaders
 
-const reloads = new Set<string>()
+/** The records that are to be requested again, and whether they have changed since they were. */
+const reloads = new Map<string, 'waits' | 'requested' | 'changed'>()
 
 /** Requests a record again, and puts it wherever it is cached. However many events ask for it, not more often than other things. */
 export function reload(noun: Loadable, id: string) {
-  if (reloads.has(id)) return
-  reloads.add(id)
-  setTimeout(async () => {
-    reloads.delete(id)
-    try {
-      put(noun, await loaders[noun](id))
-    } catch (error) {
-      if (error instanceof NotFoundError) drop(noun, id)
-    }
-  }, REPEAT_AFTER_MS * Math.random())
+  if (reloads.has(id)) return void reloads.set(id, reloads.get(id) === 'waits' ? 'waits' : 'changed')
+  reloads.set(id, 'waits')
+  setTimeout(() => void reloadNow(noun, id), REPEAT_AFTER_MS * Math.random())
+}
+
+async function reloadNow(noun: Loadable, id: string) {
+  reloads.set(id, 'requested')
+  const record = await loaders[noun](id).catch((error) => (error instanceof NotFoundError ? null : undefined))
+  const isOutdated = reloads.get(id) === 'changed'
+  reloads.delete(id)
+  if (record === null) drop(noun, id)
+  else if (record === undefined) for (const { key } of changesOf(noun, id, (known) => known)) markStale(key)
+  else if (isOutdated) reload(noun, id)
+  else put(noun, record)
 }

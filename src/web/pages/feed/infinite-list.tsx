@@ -3,7 +3,7 @@ import { type ReactNode, type RefObject, useLayoutEffect, useRef, useState } fro
 import type { Pages } from '../../data/cache/lists'
 import type { usePages } from '../../data/cache/pages'
 import { ProblemNote } from '../../parts/states'
-import { useNearViewport } from '../../parts/use-near-viewport'
+import { useNearPages } from '../../parts/use-near-viewport'
 import { findFirstShown, scrollToRow, scrollToTop, useRowAnchor } from '../../parts/use-row-anchor'
 import { useKeys } from '../../shell/keys'
 import { getHistoryEntry, getScrollPosition, saveScrollPosition } from '../../shell/scroll-positions'
@@ -16,7 +16,7 @@ export function useStartCursor(queryKey: QueryKey): string | undefined {
     const loaded = cache.getQueryData<Pages<unknown>>(queryKey)
     // A new visit starts at the top, even if the cached list does not. On Back, it may be another part of the list.
     const isOther = position?.cursor ? !loaded?.pageParams.includes(position.cursor) : loaded?.pages[0]?.prev_cursor
-    if (loaded && isOther) cache.removeQueries({ queryKey })
+    if (loaded && isOther) cache.removeQueries({ queryKey, exact: true })
     return position?.cursor
   })
   return from
@@ -43,10 +43,7 @@ export function InfiniteList<T extends { id: string }>({ name, pages, skeleton, 
   useScrollRestoration(list, pages)
   useRowKeys(list)
 
-  const { hasPreviousPage, hasNextPage, isFetchingPreviousPage, isFetchingNextPage } = pages
-  const before = useNearViewport(hasPreviousPage && !isFetchingPreviousPage, () => void pages.fetchPreviousPage())
-  const isNextWanted = hasNextPage && !isFetchingNextPage && !pages.isFetchNextPageError
-  const after = useNearViewport(isNextWanted, () => void pages.fetchNextPage())
+  const { before, after } = useNearPages(pages)
   return (
     <>
       <div ref={before} />
@@ -55,7 +52,7 @@ export function InfiniteList<T extends { id: string }>({ name, pages, skeleton, 
           {pages.records.map(children)}
         </ol>
       )}
-      {isFetchingNextPage && skeleton}
+      {pages.isFetchingNextPage && skeleton}
       {pages.isFetchNextPageError && <ProblemNote error={pages.error} retry={() => void pages.fetchNextPage()} />}
       <div ref={after} />
     </>

@@ -10,7 +10,7 @@ import { formatCount } from '../../parts/format-count'
 import { NewDivider } from '../../parts/new-divider'
 import { notifyProblem } from '../../parts/notices'
 import { Loading, ProblemNote, Skeleton } from '../../parts/states'
-import { useNearViewport } from '../../parts/use-near-viewport'
+import { useNearPages, useNearViewport } from '../../parts/use-near-viewport'
 import { useRowAnchor } from '../../parts/use-row-anchor'
 import { CommentItem, type Shared } from './comment-item'
 import { goToComment, listArticles } from './linked-comment'
@@ -27,9 +27,7 @@ interface Props {
 /** The comments of a post, oldest first. Further pages load while scrolling, in both directions. */
 export function Comments({ post, firstUnreadId, linkedId, disabledReason }: Props) {
   const comments = useComments(post.id)
-  const { hasPreviousPage, hasNextPage, isFetchingPreviousPage, isFetchingNextPage } = comments
-  const before = useNearViewport(hasPreviousPage && !isFetchingPreviousPage, () => void comments.fetchPreviousPage())
-  const after = useNearViewport(hasNextPage && !isFetchingNextPage, () => void comments.fetchNextPage())
+  const { before, after } = useNearPages(comments)
   const section = useRef<HTMLElement>(null)
   useRowAnchor(section, listArticles, comments.data)
   const shared = useShared({ post, firstUnreadId, linkedId, disabledReason })
@@ -39,8 +37,8 @@ export function Comments({ post, firstUnreadId, linkedId, disabledReason }: Prop
       <div className="spread">
         <h2 id="comments">{post.comments_count > 0 ? formatCount(post.comments_count, 'comment') : 'Comments'}</h2>
         <div className="row">
-          {hasPreviousPage && <GoTo post={post} end="first" />}
-          {hasNextPage && <GoTo post={post} end="newest" />}
+          {comments.hasPreviousPage && <GoTo post={post} end="first" />}
+          {comments.hasNextPage && <GoTo post={post} end="newest" />}
         </div>
       </div>
       {comments.error && !comments.data && <ProblemNote error={comments.error} retry={() => void comments.refetch()} />}
@@ -53,7 +51,7 @@ export function Comments({ post, firstUnreadId, linkedId, disabledReason }: Prop
         ))}
       </ol>
       <Pending postId={post.id} parentId={null} />
-      {isFetchingNextPage && <CommentSkeleton count={2} />}
+      {comments.isFetchingNextPage && <CommentSkeleton count={2} />}
       {comments.isFetchNextPageError && (
         <ProblemNote error={comments.error} retry={() => void comments.fetchNextPage()} />
       )}

@@ -19,7 +19,11 @@ export function useLinkedComment(postId: string, isLoaded: boolean) {
   useEffect(() => {
     if (!isLoaded || kindOf(hash) !== 'comment') return setState(undefined)
     let isWanted = true
-    void goToComment(postId, hash).then((isFound) => isWanted && setState({ id: hash, isMissing: !isFound }))
+    void goToComment(postId, hash).then(
+      (isFound) => isWanted && setState({ id: hash, isMissing: !isFound }),
+      // Without a connection, nobody knows.
+      () => undefined,
+    )
     return () => {
       isWanted = false
     }
@@ -59,11 +63,11 @@ export function useScrollRestoration(postId: string, isLoaded: boolean) {
   useLayoutEffect(() => {
     if (!getScrollPosition()) scrollToTop()
   }, [])
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isLoaded) return
     const entry = getHistoryEntry()
     const position = getScrollPosition()
-    if (position && !location.hash) void restoreScroll(postId, position)
+    if (position && !location.hash) void restoreScroll(postId, position).catch(() => undefined)
 
     let timer: ReturnType<typeof setTimeout> | undefined
     const save = () => {
@@ -79,6 +83,8 @@ export function useScrollRestoration(postId: string, isLoaded: boolean) {
     addEventListener('pagehide', save)
     return () => {
       clearTimeout(timer)
+      // The browser reports scrolling later than a click that follows it.
+      save()
       removeEventListener('scroll', saveSoon)
       removeEventListener('pagehide', save)
     }

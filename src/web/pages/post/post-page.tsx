@@ -40,7 +40,9 @@ export default function PostPage({ id }: { id: string }) {
   const disabledReason = isDeleted ? 'The post was deleted.' : writeDeniedReason
   const lastKnown = useRef<Post>(undefined)
   if (query.data) lastKnown.current = query.data
-  const isNotFound = !isDeleted && query.error instanceof ApiError && query.error.status === 404
+  // One that was deleted while it is open stays.
+  const isShown = isDeleted && lastKnown.current !== undefined
+  const isNotFound = !isShown && query.error instanceof ApiError && query.error.status === 404
   const post = isNotFound ? undefined : lastKnown.current
 
   return (

@@ -15,7 +15,7 @@ import { NewDivider } from '../../parts/new-divider'
 import { notifyProblem } from '../../parts/notices'
 import { getShortName } from '../../parts/short-name'
 import { Empty, Loading, ProblemNote, Skeleton } from '../../parts/states'
-import { useNearViewport } from '../../parts/use-near-viewport'
+import { useNearPages } from '../../parts/use-near-viewport'
 import { paths } from '../../paths'
 import { formatDay } from './day-name'
 import { MessageRow } from './message'
@@ -55,11 +55,7 @@ function Messages({ thread, messages, linkedId }: MessagesProps) {
   const scroll = useScrollAnchor(box, messages.data, isWhole)
   const isLoadingLinked = useLinkedMessage(thread.id, linkedId, messages.data, scroll.goTo)
   const { announced, hasNew, firstUnreadId } = useNewMessages(thread, shown, scroll.isAtEnd)
-  // Both ends can be near. Loading one would cancel the other.
-  const canLoad = !messages.isFetching && !isLoadingLinked
-  const wait = { cancelRefetch: false }
-  const older = useNearViewport(messages.hasNextPage && canLoad, () => void messages.fetchNextPage(wait))
-  const newer = useNearViewport(messages.hasPreviousPage && canLoad, () => void messages.fetchPreviousPage(wait))
+  const { before: newer, after: older } = useNearPages(messages, !isLoadingLinked)
 
   const write = () => foot.current?.querySelector('textarea')?.focus()
   /** Escape leaves the text, which stays as a draft. A list of completions closes first. */
@@ -81,8 +77,8 @@ function Messages({ thread, messages, linkedId }: MessagesProps) {
     else navigate(paths.thread(thread.id, id), { replace: true, state: history.state })
   }
   const send = async (markdown: string, idempotencyKey: string) => {
-    // Without a connection, it is sent later.
-    await goToEnd().catch(() => undefined)
+    // Without a connection, the end cannot be loaded, and the message is sent later.
+    void goToEnd().catch(() => undefined)
     const parent = replyTo
     setReplyTo(undefined)
     try {

@@ -11,7 +11,7 @@ import { formatCount } from '../../parts/format-count'
 import { getShortName } from '../../parts/short-name'
 import { Empty, Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { Time } from '../../parts/time'
-import { useNearViewport } from '../../parts/use-near-viewport'
+import { useNearPages } from '../../parts/use-near-viewport'
 import { paths } from '../../paths'
 import { useRowKeys } from '../feed/infinite-list'
 
@@ -39,9 +39,7 @@ export function ThreadList({ openId, startThread }: { openId: string | undefined
 
 function Threads({ threads, openId }: { threads: ReturnType<typeof useThreads>; openId: string | undefined }) {
   const list = useRef<HTMLOListElement>(null)
-  const { hasPreviousPage, hasNextPage, isFetchingPreviousPage, isFetchingNextPage } = threads
-  const before = useNearViewport(hasPreviousPage && !isFetchingPreviousPage, () => void threads.fetchPreviousPage())
-  const after = useNearViewport(hasNextPage && !isFetchingNextPage, () => void threads.fetchNextPage())
+  const { before, after } = useNearPages(threads)
   return (
     <>
       {!openId && <RowKeys list={list} />}
