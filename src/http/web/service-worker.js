@@ -73,7 +73,7 @@ const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
 async function loadFile(event, pathname) {
   const { request } = event
-  const kept = await caches.match(request, { ignoreVary: true })
+  const kept = await caches.match(request, { ignoreVary: true }).catch(() => undefined)
   if (kept) return kept
   const response = await fetch(request)
   if (response.ok && laterPaths.has(pathname))

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import { cancel, isOnItsWay, restore, retry, type Waiting } from '../data/cache/queue'
 import { canEdit, takeBack } from '../data/waiting'
+import { copyText } from '../parts/copy-link'
 import { Icon } from '../parts/icon'
 import { notify } from '../parts/notices'
 
@@ -15,6 +16,7 @@ interface Props {
 export function PendingNote({ entry, onEdit }: Props) {
   const [, navigate] = useLocation()
   const { problem, triedAt, sendingSince } = entry
+  const text = (entry.input as { content_markdown?: string }).content_markdown
   const isSending = isOnItsWay(entry)
   // A later attempt looks like waiting, so that nothing flickers while there is no connection.
   const isFirstAttempt = triedAt === null || triedAt === sendingSince
@@ -42,7 +44,8 @@ export function PendingNote({ entry, onEdit }: Props) {
       </p>
       <div className="row">
         {problem !== null && <Action run={() => retry(entry)}>Send now</Action>}
-        {canEdit(entry) && (
+        {entry.isOrphaned && text && <Action run={() => void copyText(text)}>Copy text</Action>}
+        {canEdit(entry) && !entry.isOrphaned && (
           <Action run={edit} isDisabled={isSending}>
             Edit
           </Action>

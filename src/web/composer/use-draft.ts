@@ -1,19 +1,22 @@
 import { useEffect, useRef, useState } from 'react'
+import { isQueued } from '../data/cache/queue'
 import { createRandomId } from '../data/cache/storage'
 import { flushDraft, pushDraft, refreshOldDrafts } from '../data/draft-sync'
 import { getSubject, readDraft, saveDraft, subscribeToDrafts } from '../data/drafts'
 import { toWaitingMarkdown } from '../data/markdown'
 import { toEditorText, toMarkdown } from '../data/mentions'
+import { notifyProblem } from '../parts/notices'
 
 interface Options {
   draftKey: string
   initial?: string
+  noun?: string
   onSubmit(markdown: string, idempotencyKey: string): Promise<unknown>
   clearOnSubmit?: boolean
 }
 
 /** The text, its draft and its sending. The draft has the whole text until sending has succeeded. */
-export function useDraft({ draftKey, initial = '', onSubmit, clearOnSubmit }: Options) {
+export function useDraft({ draftKey, initial = '', noun = 'text', onSubmit, clearOnSubmit }: Options) {
   const load = () => toEditorText(readDraft(draftKey) || initial)
   const [text, setText] = useState(load)
   const [loadedKey, setLoadedKey] = useState(draftKey)
@@ -24,6 +27,13 @@ export function useDraft({ draftKey, initial = '', onSubmit, clearOnSubmit }: Op
   /** The draft as this composer last loaded or wrote it. */
   const stored = useRef(readDraft(draftKey))
   const isSending = useRef(false)
+  const isMounted = useRef(true)
+  useEffect(() => {
+    isMounted.current = true
+    return () => {
+      isMounted.current = false
+    }
+  }, [])
   if (loadedKey !== draftKey) {
     setLoadedKey(draftKey)
     setText(load)
@@ -66,7 +76,10 @@ export function useDraft({ draftKey, initial = '', onSubmit, clearOnSubmit }: Op
       const markdown = await toWaitingMarkdown(sending)
       if (attempt.current.markdown !== markdown || !attempt.current.key)
         attempt.current = { markdown, key: createRandomId() }
-      await onSubmit(markdown, attempt.current.key)
+      const submitted = onSubmit(markdown, attempt.current.key)
+      // It is kept there from here on. If the page is closed, it must not be in its editor, too.
+      if (isQueued(attempt.current.key)) save(clearOnSubmit ? toMarkdown(latest.current) : '')
+      await submitted
       attempt.current.key = ''
       update(clearOnSubmit ? latest.current : '', undefined)
       save(clearOnSubmit ? toMarkdown(latest.current) : '')
@@ -75,6 +88,7 @@ export function useDraft({ draftKey, initial = '', onSubmit, clearOnSubmit }: Op
     } catch (reason) {
       update(clearOnSubmit ? joinTexts(sending, latest.current) : latest.current, undefined)
       setError(reason)
+      if (!isMounted.current) notifyProblem(`Couldn't send your ${noun}. It is in your drafts.`, reason)
     }
     isSending.current = false
     setSent(undefined)

@@ -23,7 +23,7 @@ import { changeState, countPost, markStateStale, putFollow, takePart } from '../
 import { keys } from './keys'
 import { type Listed, mapRecords } from './lists'
 import { cache } from './parley'
-import { afterSending } from './queue'
+import { afterSending, confirmWaiting } from './queue'
 import { drop, markStale, patch, put, update } from './records'
 
 type Handler<E extends EventType> = (event: EventOf<E>) => unknown
@@ -126,8 +126,7 @@ const handlers: { [E in EventType]: Handler<E> | 'nothing shown' } = {
   'post.deleted': ({ data: { id, channel } }) => [
     markPostDeleted(id),
     drop('post', id),
-    patch('channel', channel.id, (known) => ({ ...known, posts_count: Math.max(0, known.posts_count - 1) })),
-    stale(keys.unread, keys.inboxes, keys.pinsOf(channel.id), keys.saved, keys.files),
+    stale(keys.channels, keys.unread, keys.inboxes, keys.pinsOf(channel.id), keys.saved, keys.files),
   ],
   'post.resolved': resolutionChanged,
   'post.unresolved': resolutionChanged,
@@ -265,6 +264,7 @@ function handleInOrder(event: Event, handle: () => unknown) {
   if (!place) return void handle()
   const waiting = [handle]
   held.set(id!, waiting)
+  confirmWaiting(place)
   afterSending(place, () => {
     held.delete(id!)
     for (const run of waiting) run()

@@ -37,6 +37,9 @@ export const ONLY = 0
 
 export const MAX_AGE_MS = 7 * 86_400_000
 
+/** The clock may be set back a little. What is from later than that could be of any age. */
+const MAX_AHEAD_MS = 3_600_000
+
 /** In local storage: false if the member wants nothing to be kept on this device. */
 export const SETTING = 'keep'
 
@@ -82,7 +85,9 @@ export async function readKept(): Promise<Kept | undefined> {
       (stores) =>
         [
           stores.keptFor.get(ONLY) as IDBRequest<KeptFor | undefined>,
-          stores.queries.index(BY_AGE).getAll(IDBKeyRange.lowerBound([Date.now() - MAX_AGE_MS])) as IDBRequest<
+          stores.queries
+            .index(BY_AGE)
+            .getAll(IDBKeyRange.bound([Date.now() - MAX_AGE_MS], [Date.now() + MAX_AHEAD_MS])) as IDBRequest<
             KeptQuery[]
           >,
         ] as const,

@@ -110,12 +110,16 @@ export function keep() {
   if (!account) void begin()
 }
 
+/** Tells whether another beginning or end came meanwhile. */
+let beginnings = 0
+
 /** Notes for whom responses are kept from here on, and stores what is loaded. */
 async function begin(isWanted: (query: Query) => boolean = () => true) {
   if (!getMe() || !keepSetting.get()) return
+  const begun = ++beginnings
   const end = await parley.events.list({ after: 'now', limit: 1 }).catch(() => undefined)
   const me = getMe()
-  if (!end || !me || !keepSetting.get()) return
+  if (!end || !me || !keepSetting.get() || begun !== beginnings) return
   position = end.next_cursor
   isCaughtUp = true
   account = toAccount(me)
@@ -126,6 +130,7 @@ async function begin(isWanted: (query: Query) => boolean = () => true) {
 /** Erases what is kept, and keeps nothing any more. */
 function stop(): Promise<unknown> {
   account = undefined
+  beginnings++
   changed.clear()
   return eraseKept()
 }
@@ -134,7 +139,8 @@ function stop(): Promise<unknown> {
 async function startAnew() {
   dropUnconfirmed((query) => !isMe(query))
   await stop()
-  await begin((query) => isMe(query) || query.isActive())
+  // Of the rest, only what is answered from now on: what is shown may be what was lost.
+  await begin(isMe)
 }
 
 function dropUnconfirmed(isLost: (query: Query) => boolean) {
@@ -167,8 +173,12 @@ async function handleMe(me: Me) {
 /** The session has ended, or a right was lost. */
 function handleError(query: Query, error: unknown) {
   if (isSignedOut(error)) void stop()
-  else if (error instanceof ApiError && [403, 404].includes(error.status) && isKept(query)) void startAnew()
+  else if (isLostError(error) && isKept(query)) void startAnew()
 }
+
+/** Not the response of a proxy whose server is gone. */
+const isLostError = (error: unknown) =>
+  error instanceof ApiError && [403, 404].includes(error.status) && error.code !== 'unexpected_response'
 
 const isKept = ({ queryKey, state }: Query) => KEPT_KINDS.has(queryKey[0] as string) && state.data !== undefined
 
@@ -222,7 +232,7 @@ function dropOldest(queries: IDBObjectStore) {
     size += length
     const isBeyond = ++count > MAX_QUERIES || size > MAX_BYTES
     const isNeeded = NEEDED.includes(cursor.primaryKey as string)
-    if (at < Date.now() - MAX_AGE_MS || (isBeyond && !isNeeded)) queries.delete(cursor.primaryKey)
+    if (Math.abs(Date.now() - at) > MAX_AGE_MS || (isBeyond && !isNeeded)) queries.delete(cursor.primaryKey)
     cursor.continue()
   }
 }

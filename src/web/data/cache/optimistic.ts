@@ -89,7 +89,6 @@ export function useChanges<T>(key: QueryKey): ((data: T) => T) | undefined {
   })
   const latestKey = useRef(key)
   latestKey.current = key
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a key is another one each time, and the same by its hash.
   const select = useCallback((data: T) => applyAll(found, latestKey.current, data), [found, hashKey(key)])
   return found.length > 0 ? select : undefined
 }

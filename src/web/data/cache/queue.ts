@@ -1,6 +1,6 @@
 import { notifyManager } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
-import { ApiError } from '../../../client/errors'
+import { ApiError, NotFoundError } from '../../../client/errors'
 import { backoff, mayPass } from '../../../client/send'
 import { getErrorMessage } from '../../parts/states'
 import { getMyId } from '../me'
@@ -30,6 +30,8 @@ export interface Waiting<I = unknown> {
   idempotencyKey: string
   /** Why it was not sent. It is only sent by hand from then on. */
   problem: string | null
+  /** What it is about is gone, and the place where it was written with it. */
+  isOrphaned?: boolean
 }
 
 /** A kind of write. */
@@ -51,11 +53,15 @@ interface Kind<I, O> {
 
 /** The server forgets Idempotency-Keys after 24 hours: what was tried before may have been done, and would be done again. */
 const MAX_AGE_MS = 23 * 3_600_000
+/** The clock may have been ahead then. */
+const isTooOld = (triedAt: number | null) => triedAt !== null && Math.abs(Date.now() - triedAt) > MAX_AGE_MS
 const TOO_OLD = 'It may have been sent already. Check before you send it again.'
 
 // biome-ignore lint/suspicious/noExplicitAny: each kind knows its own input and output.
 const kinds = new Map<string, Kind<any, any>>()
-const stored = createStoredValue<Waiting[]>('queue', [])
+const isEntry = (value: unknown) =>
+  typeof value === 'object' && value !== null && 'input' in value && typeof value.input === 'object'
+const stored = createStoredValue<Waiting[]>('queue', [], (entries) => entries.filter(isEntry))
 
 const isMine = (entry: Waiting) => entry.memberId === getMyId()
 /** Another build of the app may have stored kinds that this one does not know. */
@@ -138,7 +144,7 @@ export function defineWrite<I, O>(name: string, kind: Kind<I, O>) {
     const isReplaced = ({ id, kind: other, subjectId, problem }: Waiting) =>
       kind.replacesEarlier && other === name && subjectId === entry.subjectId && problem === null && !sending.has(id)
     for (const replaced of list().filter(isReplaced)) remove(replaced.id)
-    if (!stored.update((entries) => [...entries, entry])) return sendUnstored(kind, input, idempotencyKey)
+    if (!stored.update((entries) => [...entries, entry])) return sendUnstored(kind, entry)
     return new Promise<O | undefined>((resolve, reject) => {
       callers.set(entry.id, { resolve: resolve as Caller['resolve'], reject })
       void sendAbout(entry.subjectId)
@@ -147,13 +153,23 @@ export function defineWrite<I, O>(name: string, kind: Kind<I, O>) {
 }
 
 /** Where the browser stores nothing, because it is full or may not, what cannot be sent now is not taken. */
-async function sendUnstored<I, O>({ send, settle, changes }: Kind<I, O>, input: I, idempotencyKey: string): Promise<O> {
+async function sendUnstored<I, O>(
+  { send, settle, changes }: Kind<I, O>,
+  { subjectId, input, idempotencyKey }: Waiting<I>,
+): Promise<O> {
+  await sendAbout(subjectId)
+  const isEarlier = (entry: Waiting) => entry.subjectId === subjectId && entry.problem === null
+  if (list().some(isEarlier)) throw new Error('What was written before it has not been sent.')
   return optimistic(
     changes?.(input) ?? [],
     () => send(input, idempotencyKey),
     (output) => settle(output, input),
   )
 }
+
+/** Whether a write is stored, and so is kept if the page is closed. */
+export const isQueued = (idempotencyKey: string) =>
+  list().some((entry) => entry.idempotencyKey === idempotencyKey && entry.problem === null)
 
 /** The ids of what this tab is sending now. */
 const sending = new Set<string>()
@@ -185,8 +201,8 @@ const turns = new Map<string, Promise<void>>()
 
 /** Tries to send an entry. Returns whether to go on with the next. */
 async function attempt(entry: Waiting): Promise<boolean> {
-  const { id, triedAt } = entry
-  if (triedAt !== null && Date.now() - triedAt > MAX_AGE_MS) return refuse(entry, TOO_OLD)
+  const { id } = entry
+  if (isTooOld(entry.triedAt)) return refuse(entry, TOO_OLD)
   if (!navigator.onLine) return postpone(entry)
   const now = Date.now()
   edit(id, { sendingSince: now })
@@ -204,9 +220,9 @@ async function attempt(entry: Waiting): Promise<boolean> {
     sending.delete(id)
     // An error of the server would come again and again.
     const isBroken = error instanceof ApiError && error.status === 500
-    if ((mayPass(error) && !isBroken) || isSignedOut(error)) return postpone(entry)
+    if ((mayPass(error) && !isBroken) || isSignedOut(error) || isForeign(error)) return postpone(entry)
     const caller = callers.get(id)
-    if (!caller) return refuse(entry, getErrorMessage(error))
+    if (!caller) return refuse(entry, getErrorMessage(error), error instanceof NotFoundError)
     caller.reject(error)
     remove(id)
     return true
@@ -217,6 +233,8 @@ async function sendNow({ id, kind: name, input: written, idempotencyKey, triedAt
   const kind = kinds.get(name)!
   // A repeated attempt sends the same.
   const input = triedAt === null && kind.prepare ? await kind.prepare(written) : written
+  // Cancelled meanwhile, in another tab.
+  if (!list().some((entry) => entry.id === id)) return void sending.delete(id)
   edit(id, { triedAt: triedAt ?? now, input })
   const output = await kind.send(input, idempotencyKey)
   notifyManager.batch(() => {
@@ -232,9 +250,13 @@ async function sendNow({ id, kind: name, input: written, idempotencyKey, triedAt
   })
 }
 
+/** The response of a proxy whose server is gone, or that wants people to sign in. */
+const isForeign = (error: unknown) =>
+  error instanceof ApiError && error.code === 'unexpected_response' && [0, 302, 403, 404].includes(error.status)
+
 /** From now on, it is only sent by hand. */
-function refuse({ id, kind }: Waiting, problem: string): boolean {
-  if (!kinds.get(kind)!.isAutomatic) return edit(id, { problem, sendingSince: null })
+function refuse({ id, kind }: Waiting, problem: string, isOrphaned = false): boolean {
+  if (!kinds.get(kind)!.isAutomatic) return edit(id, { problem, isOrphaned, sendingSince: null })
   remove(id)
   return true
 }
@@ -244,8 +266,10 @@ let timer: ReturnType<typeof setTimeout> | undefined
 
 /** Everything about a subject waits for a connection. Who wrote it can go on. */
 function postpone({ subjectId }: Waiting): false {
-  for (const { id, sendingSince } of list().filter((entry) => entry.subjectId === subjectId)) {
-    if (sendingSince !== null) edit(id, { sendingSince: null })
+  const isAbout = (entry: Waiting) => entry.subjectId === subjectId && isMine(entry)
+  if (list().some((entry) => isAbout(entry) && entry.sendingSince !== null))
+    stored.update((entries) => entries.map((entry) => (isAbout(entry) ? { ...entry, sendingSince: null } : entry)))
+  for (const { id } of list().filter(isAbout)) {
     callers.get(id)?.resolve(undefined)
     callers.delete(id)
   }
@@ -283,9 +307,17 @@ export function restore(entry: Waiting) {
 }
 
 /** Sends something by hand that was not sent. */
-export function retry({ id, subjectId }: Waiting) {
-  edit(id, { problem: null, triedAt: null })
+export function retry({ id, subjectId, triedAt }: Waiting) {
+  // The server knows the key no longer.
+  const asNew = isTooOld(triedAt) && { triedAt: null, idempotencyKey: createRandomId() }
+  edit(id, { problem: null, ...asNew })
   void sendAbout(subjectId)
+}
+
+/** What may have been done, though the response was lost: it is asked for again, as its event has come. */
+export function confirmWaiting(subjectId: string) {
+  if (list().some((entry) => entry.subjectId === subjectId && entry.triedAt !== null && entry.problem === null))
+    void sendAbout(subjectId)
 }
 
 /** Runs something once nothing about a subject is on its way: an own new record arrives as an event and in the response. */

@@ -1,14 +1,17 @@
 import { getRecordSection } from '../../paths'
 
-/** Reads a value from local storage. Storage may be unavailable, then nothing is kept. */
+/** Reads a value from local storage. Storage may be unavailable, then nothing is kept; and what is there may be broken. */
 export function readStored<T>(key: string, fallback: T): T {
   try {
-    const text = localStorage.getItem(`parley:${key}`)
-    return text === null ? fallback : (JSON.parse(text) as T)
+    const value = JSON.parse(localStorage.getItem(`parley:${key}`) ?? 'null') as T | null
+    return value === null || shapeOf(value) !== (shapeOf(fallback) ?? shapeOf(value)) ? fallback : value
   } catch {
     return fallback
   }
 }
+
+/** What tells values of one key from those of another; undefined if anything may be there. */
+const shapeOf = (value: unknown) => (value === undefined ? undefined : Array.isArray(value) ? 'array' : typeof value)
 
 /** Returns whether the value was stored. */
 export function store(key: string, value: unknown): boolean {
@@ -33,24 +36,29 @@ const resets: (() => void)[] = []
 /** Deletes everything that belongs to the member who signs out. */
 export function clearStored() {
   try {
-    sessionStorage.clear()
     for (const key of Object.keys(localStorage))
       if (key.startsWith('parley:') && !KEPT_KEYS.includes(key)) localStorage.removeItem(key)
+  } catch {
+    // Not available.
+  }
+  try {
+    sessionStorage.clear()
   } catch {
     // Not available.
   }
   for (const reset of resets) reset()
 }
 
-/** A stored value that components can subscribe to, also across tabs. */
-export function createStoredValue<T>(key: string, fallback: T) {
-  let value = readStored(key, fallback)
+/** A stored value that components can subscribe to, also across tabs. What is broken of it is left out by `clean`. */
+export function createStoredValue<T>(key: string, fallback: T, clean = (found: T) => found) {
+  const readNow = () => clean(readStored(key, fallback))
+  let value = readNow()
   const listeners = new Set<() => void>()
   const notifyListeners = () => {
     for (const listener of listeners) listener()
   }
   const read = () => {
-    value = readStored(key, fallback)
+    value = readNow()
     notifyListeners()
   }
   resets.push(read)
@@ -60,7 +68,7 @@ export function createStoredValue<T>(key: string, fallback: T) {
   return {
     get: () => value,
     /** What is stored now, which another tab may have changed. */
-    read: () => readStored(key, fallback),
+    read: readNow,
     set(next: T) {
       value = next
       store(key, next)
@@ -68,7 +76,7 @@ export function createStoredValue<T>(key: string, fallback: T) {
     },
     /** Changes what is stored now, which another tab may have changed. Returns whether it could be stored. */
     update(edit: (value: T) => T): boolean {
-      const next = edit(readStored(key, fallback))
+      const next = edit(readNow())
       if (!store(key, next)) return false
       value = next
       notifyListeners()
@@ -93,7 +101,8 @@ export interface Recent {
 }
 
 /** Recently opened pages, latest first. */
-const recents = createStoredValue<Recent[]>('recents', [])
+const isRecent = (value: unknown) => typeof value === 'object' && value !== null && 'path' in value && 'title' in value
+const recents = createStoredValue<Recent[]>('recents', [], (all) => all.filter(isRecent))
 const MAX_RECENTS = 20
 
 export const getRecentPages = () => recents.get()

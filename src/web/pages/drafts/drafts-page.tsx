@@ -7,7 +7,7 @@ import { getDraftLink, getTextKey } from '../../data/drafts'
 import { toEditorText } from '../../data/mentions'
 import { cancelUploads } from '../../data/uploads'
 import { Button } from '../../parts/button'
-import { notify } from '../../parts/notices'
+import { copyText } from '../../parts/copy-link'
 import { Empty, Loading, Skeleton } from '../../parts/states'
 import { Time } from '../../parts/time'
 import { paths } from '../../paths'
@@ -60,7 +60,7 @@ function DraftRow({ draft }: { draft: ListedDraft }) {
             Open
           </Link>
         ) : (
-          <Button onClick={() => void copy(text)}>Copy text</Button>
+          <Button onClick={() => void copyText(text)}>Copy text</Button>
         )}
         <Button variant="plain" label={`Discard: ${label}`} onClick={() => discard(draft)}>
           Discard
@@ -73,11 +73,6 @@ function DraftRow({ draft }: { draft: ListedDraft }) {
 function discard(draft: ListedDraft) {
   cancelUploads(getTextKey(draft.subject_id))
   void discardDraft(draft)
-}
-
-async function copy(text: string) {
-  await navigator.clipboard.writeText(text)
-  notify('The text was copied.')
 }
 
 function getText(draft: ListedDraft): string {
