@@ -34,7 +34,15 @@ const SECOND_TIER = [
   ...['once/bench', 'once/deploy/caddy', 'once/deploy/nginx', 'once/deploy/rolling-restart', 'once/deploy/systemd'],
   ...['once/docs/receivers', 'once/with-tools/mcp-conformance', 'once/with-tools/openapi', 'once/with-tools/sdk'],
   ...['backup/consumers', 'backup/damage', 'mail/kill-many', 'torture/faults', 'torture/streams', 'upgrade/large'],
-  ...['web/axe-states-and-looks', 'web/drafts', 'web/files', 'web/look', 'web/notifications', 'web/print'],
+  ...[
+    'web/attacks',
+    'web/axe-states-and-looks',
+    'web/drafts',
+    'web/files',
+    'web/look',
+    'web/notifications',
+    'web/print',
+  ],
   ...['web/saved', 'web/search.test'],
 ]
 

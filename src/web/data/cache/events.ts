@@ -23,7 +23,7 @@ import { changeState, countPost, markStateStale, putFollow, takePart } from '../
 import { keys } from './keys'
 import { type Listed, mapRecords } from './lists'
 import { cache } from './parley'
-import { afterSending, confirmWaiting } from './queue'
+import { afterSending } from './queue'
 import { drop, markStale, patch, put, update } from './records'
 
 type Handler<E extends EventType> = (event: EventOf<E>) => unknown
@@ -264,7 +264,6 @@ function handleInOrder(event: Event, handle: () => unknown) {
   if (!place) return void handle()
   const waiting = [handle]
   held.set(id!, waiting)
-  confirmWaiting(place)
   afterSending(place, () => {
     held.delete(id!)
     for (const run of waiting) run()

@@ -314,25 +314,28 @@ export function retry({ id, subjectId, triedAt }: Waiting) {
   void sendAbout(subjectId)
 }
 
-/** What may have been done, though the response was lost: it is asked for again, as its event has come. */
-export function confirmWaiting(subjectId: string) {
-  if (list().some((entry) => entry.subjectId === subjectId && entry.triedAt !== null && entry.problem === null))
-    void sendAbout(subjectId)
-}
-
-/** Runs something once nothing about a subject is on its way: an own new record arrives as an event and in the response. */
+/**
+ * Runs something once nothing about a subject is on its way: an own new record arrives as an event and in the response. If the
+ * response was lost, it is asked for again.
+ */
 export function afterSending(subjectId: string, run: () => void) {
-  const isBusy = () => snapshot.some((entry) => entry.subjectId === subjectId && isOnItsWay(entry))
-  if (!isBusy()) return run()
+  const isAbout = (entry: Waiting) => entry.subjectId === subjectId && entry.problem === null
+  const isUnconfirmed = () => snapshot.some((entry) => isAbout(entry) && (entry.triedAt !== null || isOnItsWay(entry)))
+  if (!isUnconfirmed()) return run()
+  let isAskedAgain = false
+  const check = () => {
+    if (!isUnconfirmed()) return end()
+    if (isAskedAgain || snapshot.some((entry) => isAbout(entry) && isOnItsWay(entry))) return
+    isAskedAgain = true
+    void sendAbout(subjectId)
+  }
   const end = () => {
     // A listener that was scheduled already is called once more.
     if (!listeners.delete(check)) return
     clearTimeout(limit)
     run()
   }
-  const check = () => {
-    if (!isBusy()) end()
-  }
   const limit = setTimeout(end, MAX_SENDING_MS)
   listeners.add(check)
+  check()
 }
