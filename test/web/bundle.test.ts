@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { brotliCompressSync } from 'node:zlib'
 import { world } from '../world'
 import { test as browserTest, openPage, waitForRest, waitForValue, waitForVisible } from './browser'
 
@@ -60,6 +61,28 @@ describe('loading a page', () => {
       expect([path, untilRead.filter((url, at) => untilRead.indexOf(url) !== at)]).toEqual([path, []])
       await page.close()
     }
+  })
+
+  browserTest('the code of other pages is not requested before the first post is shown', async () => {
+    const cast = await world()
+    await cast.ada.posts.create({ channel_id: cast.general.id, title: 'Lunch?', content_markdown: 'Yes.' })
+    const page = await openPage(cast, cast.ada, PLAIN)
+    const scripts: string[] = []
+    const held = Promise.withResolvers<void>()
+    page.on('request', (request) => request.url().endsWith('.js') && scripts.push(request.url()))
+    await page.route('**/v2/posts?*', async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    await page.goto(`${cast.baseUrl}/posts`)
+    await waitForRest(async () => scripts.length)
+    const sizes = await Promise.all(
+      // As they are sent to browsers, from the second visit on.
+      scripts.map(async (url) => brotliCompressSync(await (await fetch(url)).bytes()).length),
+    )
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(130_000)
+    held.resolve()
+    await waitForVisible(page.getByText('Lunch?'))
   })
 
   browserTest('what happens before the page follows the events is shown, and counted once', async () => {

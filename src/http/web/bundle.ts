@@ -38,8 +38,8 @@ const groups: [file: string, modules: RegExp][] = [
   ['highlight', /highlight-code/],
   ['emoji', /emoji-(list|picker)/],
   ['sign-in', /pages\/sign-in\//],
-  // Needed when something happens, and to write. What was kept is shown at once by the same.
-  ['live', /data\/(cache\/(events|kept)|draft-sync|sessions)/],
+  // Needed right after what is shown first: for what happens, and to show what was kept.
+  ['live', /data\/(cache\/(events|kept)|draft-sync|sessions)|shell\/(connection-bar|drop-zone)/],
   ['settings', /pages\/(settings|members|channels|files)\//],
   ['pages', /./],
 ]

@@ -238,7 +238,7 @@ const PENDING = 'pending-'
 export const isPending = ({ id }: { id: string }) => id.startsWith(PENDING)
 
 /** A comment that the server has not confirmed yet. */
-export interface PendingComment {
+interface PendingComment {
   comment: Comment
   entry: Waiting<NewComment>
 }

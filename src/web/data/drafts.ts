@@ -22,14 +22,6 @@ export const draftKeys = {
   edit: (recordId: string) => `edit:${recordId}`,
 }
 
-// Older versions named the post of a reply, too.
-for (const [key, text] of Object.entries(drafts.get())) {
-  const [kind, , commentId] = key.split(':')
-  if (kind !== 'comment' || !commentId) continue
-  put(key, '')
-  put(draftKeys.reply(commentId), text)
-}
-
 export const readDraft = (key: string) => drafts.get()[key] ?? ''
 
 function put(key: string, text: string) {

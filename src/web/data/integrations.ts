@@ -15,8 +15,8 @@ export const useApps = () => useQuery({ queryKey: keys.apps, queryFn: () => load
 
 const changeApps = (update: (apps: App[]) => App[]) =>
   cache.setQueryData<App[]>(keys.apps, (apps) => apps && update(apps))
-export const dropApp = (id: string) => changeApps((apps) => apps.filter((app) => app.id !== id))
-export const putApp = (app: App) => changeApps((apps) => [...apps.filter(({ id }) => id !== app.id), app])
+const dropApp = (id: string) => changeApps((apps) => apps.filter((app) => app.id !== id))
+const putApp = (app: App) => changeApps((apps) => [...apps.filter(({ id }) => id !== app.id), app])
 
 export async function createApp(name: string): Promise<App> {
   const app = await parley.apps.create({ name })
@@ -44,7 +44,7 @@ export function useNotHookOwnerReason({ owner }: Hook): string | undefined {
   return owner.id === me.author.id ? undefined : `Only the owner, ${owner.name}, can do this.`
 }
 
-export const refetchHooks = () => cache.invalidateQueries({ queryKey: keys.hooks })
+const refetchHooks = () => cache.invalidateQueries({ queryKey: keys.hooks })
 
 /** The list is read again after each change: no event shows where a hook writes. */
 async function thenRefetch<T>(change: Promise<T>): Promise<T> {
@@ -80,8 +80,7 @@ export function useNotOwnerReason({ owner }: Webhook): string | undefined {
 
 const changeWebhooks = (update: (webhooks: Webhook[]) => Webhook[]) =>
   cache.setQueryData<Webhook[]>(keys.webhooks, (webhooks) => webhooks && update(webhooks))
-export const dropWebhook = (id: string) =>
-  void changeWebhooks((webhooks) => webhooks.filter((webhook) => webhook.id !== id))
+const dropWebhook = (id: string) => void changeWebhooks((webhooks) => webhooks.filter((webhook) => webhook.id !== id))
 const putWebhook = (webhook: Webhook) =>
   void changeWebhooks((webhooks) =>
     webhooks.some(({ id }) => id === webhook.id)

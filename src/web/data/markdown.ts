@@ -17,7 +17,7 @@ import {
 } from './mentions'
 
 /** The Markdown of a text in the editor, as it is sent. */
-export async function toFinalMarkdown(text: string): Promise<string> {
+async function toFinalMarkdown(text: string): Promise<string> {
   await rememberTypedMentions(text)
   return toMarkdown(text).trim()
 }

@@ -55,7 +55,7 @@ export function usePermissions() {
 export const useProfile = (memberId: string) =>
   useQuery({ queryKey: keys.profile(memberId), queryFn: () => parley.members.getProfile({ member_id: memberId }) })
 
-export const putProfile = (profile: Profile) => cache.setQueryData(keys.profile(profile.member_id), profile)
+const putProfile = (profile: Profile) => cache.setQueryData(keys.profile(profile.member_id), profile)
 
 export async function updateProfile(changes: Input<'me.updateProfile'>) {
   putProfile(await parley.me.updateProfile(changes))

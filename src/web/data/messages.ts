@@ -108,7 +108,7 @@ const writeMessage = defineWrite('message', {
   settle: (message) => addMessage(message),
 })
 
-export interface MessageText {
+interface MessageText {
   markdown: string
   parent?: Message
   /** The same for every attempt, so that the message is created once. */

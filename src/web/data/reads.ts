@@ -6,7 +6,7 @@ import { keys } from './cache/keys'
 import { optimistic } from './cache/optimistic'
 import { cache, parley } from './cache/parley'
 import { defineWrite } from './cache/queue'
-import { type Change, change, markStale, update } from './cache/records'
+import { applyChanges, type Change, change, markStale } from './cache/records'
 import { changeEntries, readAdded } from './inbox'
 import { getMyId } from './me'
 import { changeState, markStateStale, useInboxCount, type usePostState, type useThreadState } from './unread'
@@ -39,9 +39,7 @@ const writeMark = defineWrite('read', {
   changes: changesOfMark,
   send: (mark) => parley.reads.set(mark),
   // What is left to read is requested when the event comes.
-  settle(_, mark) {
-    for (const { key, apply } of changesOfMark(mark)) update(key, apply)
-  },
+  settle: (_, mark) => applyChanges(changesOfMark(mark)),
   replacesEarlier: true,
   isAutomatic: true,
 })
@@ -53,8 +51,8 @@ export const markRead = (subject_id: string, up_to_id?: string) =>
 
 /** A record that was marked as unread on its own page stays unread until the page is left. */
 const keptUnread = new Set<string>()
-export const isKeptUnread = (subjectId: string) => keptUnread.has(subjectId)
-export const resumeReading = (subjectId: string) => void keptUnread.delete(subjectId)
+const isKeptUnread = (subjectId: string) => keptUnread.has(subjectId)
+const resumeReading = (subjectId: string) => void keptUnread.delete(subjectId)
 
 interface UnreadMark {
   subject_id: string
@@ -69,7 +67,7 @@ const writeUnreadMark = defineWrite('unread', {
   changes: changesOfUnreadMark,
   send: (mark) => parley.reads.unset(mark),
   settle(_, mark) {
-    for (const { key, apply } of changesOfUnreadMark(mark)) update(key, apply)
+    applyChanges(changesOfUnreadMark(mark))
     refreshReads(mark.subject_id)
   },
   replacesEarlier: true,

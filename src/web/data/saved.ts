@@ -6,7 +6,7 @@ import { mapRecords, type Pages } from './cache/lists'
 import { optimistic } from './cache/optimistic'
 import { usePages } from './cache/pages'
 import { parley } from './cache/parley'
-import { type Change, change, markStale, update } from './cache/records'
+import { applyChanges, type Change, change, markStale } from './cache/records'
 import { changeState, getPostState } from './unread'
 
 /** A saved post, by the id of the post. */
@@ -75,7 +75,7 @@ export const toggleSaved = (post: Post) => (getPostState(post.id)?.saved_at ? re
 
 /** A change that was made here or on another device. */
 export function putSaved(saved: SavedChange) {
-  for (const { key, apply } of changesOfSaved(saved)) update(key, apply)
+  applyChanges(changesOfSaved(saved))
   if (saved.saved_at !== null) markStale(keys.saved)
 }
 
@@ -84,7 +84,7 @@ const LATER_HOURS = 3
 const LATEST_HOUR = 21
 const MORNING_HOUR = 9
 
-export interface ReminderChoice {
+interface ReminderChoice {
   label: string
   at: Date
 }

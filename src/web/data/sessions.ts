@@ -63,7 +63,7 @@ export const useTokens = (owner: TokenOwner) =>
     staleTime: 0,
   })
 
-export interface TokenInput {
+interface TokenInput {
   name?: string
   scopes: Scope[]
   expires_at?: string

@@ -11,7 +11,7 @@ import { batchById } from './cache/batches'
 import { keys } from './cache/keys'
 import { getShown, optimistic, useShown } from './cache/optimistic'
 import { cache, parley } from './cache/parley'
-import { type Change, change, markStale, update } from './cache/records'
+import { applyChanges, type Change, change, markStale, update } from './cache/records'
 
 const NOTHING: Unread = { inbox_count: 0, channels: [], threads: [] }
 const MAX_COUNT = 100
@@ -208,7 +208,7 @@ function changesOfFollow({ subject_id, level, is_chosen }: Follow): Change[] {
 }
 
 export function putFollow(follow: Follow) {
-  for (const { key, apply } of changesOfFollow(follow)) update(key, apply)
+  applyChanges(changesOfFollow(follow))
   // How a channel is followed decides for its posts.
   markStateStale(follow.subject_id)
 }

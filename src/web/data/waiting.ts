@@ -26,7 +26,7 @@ interface Inputs {
 type Kind = keyof Inputs
 
 /** A write that waits, as people see it. */
-export interface ShownWrite {
+interface ShownWrite {
   label: string
   /** What was written. */
   text?: string

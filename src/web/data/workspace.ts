@@ -8,7 +8,7 @@ import { cache, parley } from './cache/parley'
 import { useChannels } from './channels'
 import { meQuery, refreshMe, useMe } from './me'
 
-export const putWorkspace = (workspace: Workspace) =>
+const putWorkspace = (workspace: Workspace) =>
   cache.setQueryData<Me>(meQuery.queryKey, (me) => me && { ...me, workspace })
 
 export async function renameWorkspace(name: string) {

@@ -24,7 +24,7 @@ import { keys } from './keys'
 import { type Listed, mapRecords } from './lists'
 import { cache } from './parley'
 import { afterSending } from './queue'
-import { drop, markStale, patch, put, update } from './records'
+import { applyChanges, drop, markStale, patch, put, update } from './records'
 
 type Handler<E extends EventType> = (event: EventOf<E>) => unknown
 
@@ -40,10 +40,6 @@ function postChanged({ data, is_redacted }: { data: Post; is_redacted: boolean }
   if (!is_redacted) putPost(data)
 }
 
-function setState(id: string, state: Parameters<typeof changeState>[1]) {
-  for (const { key, apply } of changeState(id, state)) update(key, apply)
-}
-
 /** A resolution or reopening makes a post unread to others, and read to whom it is by. */
 const resolutionChanged = (event: EventOf<'post.resolved' | 'post.unresolved'>) => [
   postChanged(event),
@@ -54,7 +50,7 @@ const resolutionChanged = (event: EventOf<'post.resolved' | 'post.unresolved'>) 
 
 const pinned = (event: EventOf<'post.pinned' | 'post.unpinned'>) => [
   postChanged(event),
-  setState(event.data.id, { pinned_at: event.type === 'post.pinned' ? event.timestamp : null }),
+  applyChanges(changeState(event.data.id, { pinned_at: event.type === 'post.pinned' ? event.timestamp : null })),
   stale(keys.pinsOf(event.data.channel.id)),
 ]
 

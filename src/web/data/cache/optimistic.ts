@@ -9,7 +9,7 @@ import {
 } from '@tanstack/react-query'
 import { useCallback, useRef, useSyncExternalStore } from 'react'
 import { cache } from './parley'
-import { type Change, update } from './records'
+import { applyChanges, type Change } from './records'
 
 /**
  * What the member did and the server has not confirmed yet. The cache holds what the server said; these changes are laid over
@@ -36,11 +36,6 @@ export function show(added: readonly Change[]): () => void {
   return () => setChanges(changes.filter((each) => !added.includes(each)))
 }
 
-/** Puts changes that the server has made into the cache. */
-export function confirm(confirmed: readonly Change[]) {
-  for (const { key, apply } of confirmed) update(key, apply)
-}
-
 /**
  * Shows changes while a request is under way. When it succeeds, they stay, or `settle` puts what the server returned in their
  * place; when it fails, they are gone and the error is thrown.
@@ -48,7 +43,7 @@ export function confirm(confirmed: readonly Change[]) {
 export async function optimistic<T>(
   shown: readonly Change[],
   request: () => Promise<T>,
-  settle: (result: T) => void = () => confirm(shown),
+  settle: (result: T) => void = () => applyChanges(shown),
 ): Promise<T> {
   const hide = show(shown)
   try {

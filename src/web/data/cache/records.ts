@@ -13,7 +13,7 @@ import { findRecord, type Listed, type ListRules, mapRecords, placeRecord } from
 import { cache, parley } from './parley'
 
 /** Records that are replaced by id wherever they are cached. */
-export interface Nouns {
+interface Nouns {
   post: Post
   comment: Comment
   message: Message
@@ -21,7 +21,7 @@ export interface Nouns {
   channel: Channel
   member: Member
 }
-export type Noun = keyof Nouns
+type Noun = keyof Nouns
 
 export interface MemberFilter {
   q?: string
@@ -198,6 +198,11 @@ export const change = <T>(key: QueryKey, apply: (data: T, key: QueryKey) => T): 
   apply: apply as Change['apply'],
 })
 
+/** Puts changes that the server has made into the cache. */
+export function applyChanges(changes: readonly Change[]) {
+  for (const { key, apply } of changes) update(key, apply)
+}
+
 /** The changes of a record wherever it is cached. In lists, it moves to where it belongs by then; without a result, it goes. */
 export function changesOf<N extends Noun>(
   noun: N,
@@ -230,7 +235,7 @@ type Holder<T> = Record<string, T>
 /** Changes a record wherever it is cached. */
 export function patch<N extends Noun>(noun: N, id: string, edit: (record: Nouns[N]) => Nouns[N] | undefined) {
   if (reloads.get(id) === 'requested') reloads.set(id, 'changed')
-  for (const { key, apply } of changesOf(noun, id, edit)) update(key, apply)
+  applyChanges(changesOf(noun, id, edit))
 }
 
 /** Replaces a record wherever it is cached, and adds it to the lists it belongs to, as far as these are loaded. */

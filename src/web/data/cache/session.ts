@@ -106,14 +106,14 @@ declare global {
 }
 
 /** The token that was requested first; undefined if there is none. */
-export function takeFirstToken(): Promise<PageToken | undefined> | undefined {
+function takeFirstToken(): Promise<PageToken | undefined> | undefined {
   const token = window.firstRequests?.token
   if (window.firstRequests) window.firstRequests.token = undefined
   return token
 }
 
 /** The response to a request that was sent first. Each can be used once. */
-export function takeFirstResponse(method: string | undefined, url: string): Promise<Response | undefined> | undefined {
+function takeFirstResponse(method: string | undefined, url: string): Promise<Response | undefined> | undefined {
   const responses = window.firstRequests?.responses
   if (method !== 'GET' || !responses?.has(url)) return undefined
   const response = responses.get(url)
