@@ -1,3 +1,4 @@
+import { AVATAR_COLOURS } from '../contract/browser/constants'
 import type { AvatarUrls } from '../contract/shapes'
 
 export const avatarSizes = { xs: 20, sm: 24, base: 32, lg: 40, xl: 64, xxl: 112 } as const
@@ -5,23 +6,9 @@ export const avatarSizes = { xs: 20, sm: 24, base: 32, lg: 40, xl: 64, xxl: 112 
 /** The favicon: the avatar of a P. */
 export const ICON = '/avatars/64/0-P.svg'
 
-/** Deep enough for white letters (contrast 4.5:1 and better). */
-const COLOURS = [
-  '#0f766e',
-  '#1d4ed8',
-  '#6d28d9',
-  '#a21caf',
-  '#be123c',
-  '#b45309',
-  '#4d7c0f',
-  '#0e7490',
-  '#475569',
-  '#92400e',
-]
-
 /** The file that shows the initials of a name. Its name says what it shows: the number of its colour and the initials. */
 export function avatarOf(id: string, name: string): string {
-  const colour = [...id].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)!) >>> 0, 7) % COLOURS.length
+  const colour = [...id].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)!) >>> 0, 7) % AVATAR_COLOURS.length
   return avatarFile(`${colour}-${initials(name)}`)
 }
 
@@ -57,5 +44,5 @@ export function avatarSvg(size: number, avatar: string): string | undefined {
   if (!Object.values(avatarSizes).some((known) => known === size)) return undefined
 
   const font = [...letters].length > 1 ? 40 : 48
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}" viewBox="0 0 100 100" role="img" aria-label="${letters}"><rect width="100" height="100" rx="22" fill="${COLOURS[Number(colour)]}"/><text x="50" y="50" dy=".36em" fill="#fff" font-family="system-ui,-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif" font-size="${font}" font-weight="600" text-anchor="middle">${letters}</text></svg>`
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}" viewBox="0 0 100 100" role="img" aria-label="${letters}"><rect width="100" height="100" rx="22" fill="${AVATAR_COLOURS[Number(colour)]}"/><text x="50" y="50" dy=".36em" fill="#fff" font-family="system-ui,-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif" font-size="${font}" font-weight="600" text-anchor="middle">${letters}</text></svg>`
 }

@@ -31,3 +31,12 @@ export const mayHaveFiles = (html: string): boolean => html.includes('file_')
 
 /** The name of the first workspace, unless the operator chose another one. */
 export const DEFAULT_WORKSPACE_NAME = 'Home'
+
+/** Behind the initials of who has no picture. Deep enough for white letters (contrast 4.5:1 and better). */
+export const AVATAR_COLOURS = [
+  ...['#0f766e', '#1d4ed8', '#6d28d9', '#a21caf', '#be123c'],
+  ...['#b45309', '#4d7c0f', '#0e7490', '#475569', '#92400e'],
+]
+
+/** The address of an avatar with initials: the number of its colour, and the letters. */
+export const INITIALS_URL = /\/(\d)-([^/]+)\.svg$/

@@ -30,7 +30,7 @@ export const PostRow = memo(function PostRow({ post, isInChannel, note }: Props)
   const isUnread = state?.is_unread
   const excerpt = toExcerpt(withoutTitle(post))
   return (
-    <li id={post.id} className={`post-row ${isUnread ? 'unread' : ''}`} {...handlers}>
+    <li id={post.id} className={`post-row ${isUnread ? 'unread' : ''} ${isUsed ? 'used' : ''}`} {...handlers}>
       {isUnread && <span className="dot" role="img" aria-label="Unread" />}
       <Avatar of={post.author} size={36} />
       <div className="post-row-body">
