@@ -1,35 +1,36 @@
 import type { Browser, Page } from 'playwright-core'
 import { createClient } from '../test/client'
 import { startBrowser } from '../test/web/chromium'
-import { type Dataset, getDataset, runParley } from './lib/dataset'
+import { type Cookies, open, ROWS, readMemory, signIn, slowDown } from './lib/browsers'
+import { copyDataset } from './lib/dataset'
 import { grouped, median } from './lib/figures'
 import { addResult, addSection } from './lib/results'
 import { startParley } from './lib/servers'
 import { isQuick, size } from './lib/settings'
+import { benchWebUse } from './web-use'
 
 const VISITS = 7
 const FEW = 400
 const MANY = 2_000
 const TIMEOUT_MS = 10_000
-/** A phone at the edge of its network. */
-const SLOW_LINE = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 }
-const ROWS = 'ol[aria-label=Posts] > li'
 
 /** What the web app costs a browser: bytes, the time until it can be read and used, and memory while scrolling. */
 export async function benchWeb() {
   if (isQuick) return // The browser tests open the same pages.
-  const data = await getDataset('medium')
+  const data = await copyDataset('medium', 'SQLite')
   const server = await startParley(data)
   const browser = await startBrowser()
   try {
     const base = `http://localhost:${server.port}`
     const cookies = await signIn(browser, base, data)
     const visit = () => measureVisit(browser, base, cookies)
-    const slowVisit = () => measureVisit(browser, base, cookies, SLOW_LINE)
+    const slowVisit = () => measureVisit(browser, base, cookies, { isSlow: true })
     report(await repeatVisit(visit), await repeatVisit(slowVisit), await measureScrolling(browser, base, cookies))
+    await benchWebUse({ browser, base, cookies, client: createClient({ baseUrl: base, token: data.token }) })
   } finally {
     await browser.close()
     await server.stop()
+    await data.remove()
   }
 }
 
@@ -38,28 +39,6 @@ async function repeatVisit(visit: () => Promise<Visit>): Promise<Visit[]> {
   const visits: Visit[] = []
   for (let at = 0; at <= VISITS; at++) visits.push(await visit())
   return visits.slice(1)
-}
-
-type Cookies = Parameters<Awaited<ReturnType<Browser['newContext']>>['addCookies']>[0]
-
-/** The session of a member, by a link from the command line. */
-async function signIn(browser: Browser, base: string, { url, token }: Dataset): Promise<Cookies> {
-  const { data } = await createClient({ baseUrl: base, token }).members.list({ roles: ['member'], limit: 1 })
-  const link = new URL(runParley(url, 'member', 'link', '--email', data[0]!.user.email).match(/http\S+/)![0])
-  const context = await browser.newContext()
-  const page = await context.newPage()
-  await page.goto(base + link.pathname + link.hash)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.waitForURL('**/posts')
-  const cookies = await context.cookies()
-  await context.close()
-  return cookies
-}
-
-async function open(browser: Browser, cookies: Cookies): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
-  await context.addCookies(cookies)
-  return context.newPage()
 }
 
 interface Visit {
@@ -71,9 +50,9 @@ interface Visit {
 }
 
 /** A visit with an empty cache. The page is interactive when `j` moves the focus to the first post. */
-async function measureVisit(browser: Browser, base: string, cookies: Cookies, line?: typeof SLOW_LINE): Promise<Visit> {
+async function measureVisit(browser: Browser, base: string, cookies: Cookies, { isSlow = false } = {}): Promise<Visit> {
   const page = await open(browser, cookies)
-  if (line) await (await page.context().newCDPSession(page)).send('Network.emulateNetworkConditions', line)
+  if (isSlow) await slowDown(page)
   await page.addInitScript((rows) => {
     const marks = window as unknown as Record<'contentAt' | 'interactiveAt', number | undefined>
     const attempt = () => {
@@ -144,12 +123,8 @@ const scrollPast = (page: Page, count: number): Promise<number> =>
   )
 
 async function measureMemory(page: Page, count: number): Promise<MemoryUse> {
-  const session = await page.context().newCDPSession(page)
-  await session.send('Performance.enable')
-  await session.send('HeapProfiler.collectGarbage')
-  const { metrics } = await session.send('Performance.getMetrics')
-  const of = (name: string) => metrics.find((metric) => metric.name === name)!.value
-  return { posts: count, rows: await page.locator(ROWS).count(), nodes: of('Nodes'), heap: of('JSHeapUsedSize') }
+  const { Nodes, JSHeapUsedSize } = await readMemory(page)
+  return { posts: count, rows: await page.locator(ROWS).count(), nodes: Nodes, heap: JSHeapUsedSize }
 }
 
 function report(visits: Visit[], slowVisits: Visit[], [few, many]: [MemoryUse, MemoryUse]) {

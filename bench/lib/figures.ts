@@ -12,6 +12,10 @@ export function summarize(values: readonly number[]): Summary {
 
 export const median = (values: readonly number[]) => summarize(values).median
 
+/** The value that this share of all values does not exceed. */
+export const percentile = (values: readonly number[], share: number) =>
+  values.toSorted((a, b) => a - b)[Math.ceil(values.length * share) - 1]!
+
 export const grouped = (number: number) => Math.round(number).toLocaleString('en')
 export const micros = (microseconds: number) => `${grouped(microseconds)} µs`
 export const megabytes = (bytes: number) => `${grouped(bytes / 1e6)} MB`

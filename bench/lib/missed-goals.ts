@@ -26,6 +26,8 @@ const attempts: Record<string, string> = {
     'At 1,000 posts SQLite has the whole table in its page cache. At 1,000,000 a page of resolved posts, which are a third of all, is spread over three times as much of the file, and each part is read from the file cache. Tried: a larger page cache, which costs memory and gains nothing.',
   'From `npm start`':
     'Tried: validators compiled and PostgreSQL loaded on first use, a bundle with bytecode, which is used. Most of what is left is npm itself.',
+  'Web in use: heap after':
+    'What grows is machine code, which the browser goes on compiling for what runs often; without it, the heap does not grow.',
   'Cold pages: two processes':
     'The load generator shares the two cores with both processes; HEAD requests keep its part small.',
 }
