@@ -208,6 +208,8 @@ async function storeChanged() {
 function toRecord(query: Query | undefined): KeptQuery | undefined {
   if (!query || !isKept(query)) return undefined
   const { data, dataUpdatedAt } = query.state
+  // A later visit begins at the start of a list, wherever this one did.
+  if (isPages(data) && data.pageParams[0] !== undefined) return undefined
   const json = JSON.stringify(isPages(data) ? takeFirstPage(data) : data)
   const hash = query.queryHash
   const isGone = deleted.values().some((id) => json.includes(id) || hash.includes(id))
