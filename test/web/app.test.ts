@@ -58,6 +58,14 @@ describe('connection loss', () => {
     await write(cast, cast.ada, 'Before')
     const page = await openPage(cast, cast.ada, '/posts', { expectedErrors: /ERR_|status of 503|response: 503/ })
     await waitForVisible(row(page, 'Before'))
+    // The actions of a row are loaded soon after what is shown first.
+    await waitForValue(
+      () =>
+        page.evaluate(() =>
+          performance.getEntriesByType('resource').some(({ name }) => name.includes('/assets/pages-')),
+        ),
+      true,
+    )
     await server.stop()
     await waitForVisible(page.getByText("Can't reach the server. You can keep reading and writing"))
     await row(page, 'Before').hover()

@@ -350,8 +350,10 @@ describe('a post', () => {
     await page.goBack()
     // While the post is shown, a new comment is read at once.
     await waitForVisible(page.getByRole('link', { name: 'Tea?' }))
+    const dot = page.getByRole('listitem').filter({ hasText: 'Tea?' }).getByRole('img', { name: 'Unread' })
+    await waitForHidden(dot)
     await cast.bob.comments.create({ post_id: other.id, content_markdown: 'Fresh.' })
-    await waitForVisible(page.getByRole('listitem').filter({ hasText: 'Tea?' }).getByRole('img', { name: 'Unread' }))
+    await waitForVisible(dot)
     await page.getByRole('link', { name: 'Tea?' }).click()
     await waitForVisible(comments(page).getByRole('separator', { name: 'New' }))
     expect(await comments(page).locator('ol').first().innerText()).toMatch(/Old\..*New.*Fresh\./s)

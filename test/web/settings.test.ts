@@ -6,7 +6,10 @@ import { type World, world } from '../world'
 import { holdNotices, openPage, test, waitForFocus, waitForHidden, waitForValue, waitForVisible } from './browser'
 
 const accountLink = (page: Page) => page.locator('.sidebar-foot')
-const picture = (page: Page) => accountLink(page).locator('img').getAttribute('src')
+const picture = (page: Page) =>
+  accountLink(page)
+    .locator('.avatar')
+    .evaluate((avatar) => avatar.getAttribute('src') ?? avatar.getAttribute('data-letters'))
 const row = (page: Page, list: string, text: string) =>
   page.getByRole('list', { name: list, exact: true }).getByRole('listitem').filter({ hasText: text })
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()

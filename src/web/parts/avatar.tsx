@@ -19,7 +19,7 @@ export function Avatar({ of: { avatar_urls, type }, size = 24 }: Props) {
 
 /** As the server draws them. Pictures of letters would take most of the time of scrolling, as they are drawn in each frame. */
 const Initials = ({ type, letters, colour, size }: InitialsProps) => (
-  <span
+  <i
     className={`avatar initials ${type}`}
     data-letters={letters}
     aria-hidden="true"
