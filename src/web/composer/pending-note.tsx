@@ -5,6 +5,7 @@ import { canEdit, takeBack } from '../data/waiting'
 import { copyText } from '../parts/copy-link'
 import { Icon } from '../parts/icon'
 import { notify } from '../parts/notices'
+import { findSurfaceOf } from './surface'
 
 interface Props {
   entry: Waiting
@@ -73,7 +74,7 @@ function focusEditor({ kind, input }: Waiting): boolean {
     return button !== null && button !== undefined
   }
   const label = { comment: 'Comment', message: 'Message' }[kind]
-  const area = label && document.querySelector<HTMLElement>(`form[aria-label="${label}"] textarea`)
-  if (area) area.focus()
-  return Boolean(area)
+  const surface = label && findSurfaceOf(label)
+  if (surface) surface.focus()
+  return Boolean(surface)
 }

@@ -10,7 +10,7 @@ interface Held {
 const MAX_HELD = 6
 
 /** What is written in or was gone to stays in view, whatever happens above it. */
-const FOCUSED = 'textarea, article'
+const FOCUSED = '[data-writing], article'
 
 /** Where a row should be. It may take pages that are not loaded yet until it can be there. */
 let wanted: { id: string; top: number } | undefined

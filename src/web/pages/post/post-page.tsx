@@ -4,6 +4,7 @@ import { Link } from 'wouter'
 import { ApiError } from '../../../client'
 import type { Post } from '../../../contract/posts'
 import { Composer } from '../../composer/composer'
+import { findSurfaceOf } from '../../composer/surface'
 import { keys } from '../../data/cache/keys'
 import { type Check, checkPost, countCheckBoxes } from '../../data/checklists'
 import { createComment, listLoadedComments, useComments, usePostIsDeleted } from '../../data/comments'
@@ -212,7 +213,7 @@ function moveFocus(by: 1 | -1) {
   next?.scrollIntoView({ block: 'nearest' })
 }
 
-const write = () => document.querySelector<HTMLElement>('form[aria-label="Comment"] textarea')?.focus()
+const write = () => findSurfaceOf('Comment')?.focus()
 
 /** Replies to the focused comment, or to the parent of the focused reply; otherwise writes a comment. */
 function reply() {

@@ -4,6 +4,7 @@ import type { Message } from '../../../contract/messages'
 import type { Author } from '../../../contract/shapes'
 import type { Thread } from '../../../contract/threads'
 import { Composer } from '../../composer/composer'
+import { findSurface, WRITING } from '../../composer/surface'
 import { draftKeys } from '../../data/drafts'
 import { useMe, usePermissions, usePreferences } from '../../data/me'
 import { type ShownMessage, sendMessage, showLatest, useMessages, usePendingMessages } from '../../data/messages'
@@ -57,10 +58,10 @@ function Messages({ thread, messages, linkedId }: MessagesProps) {
   const { announced, hasNew, firstUnreadId } = useNewMessages(thread, shown, scroll.isAtEnd)
   const { before: newer, after: older } = useNearPages(messages, !isLoadingLinked)
 
-  const write = () => foot.current?.querySelector('textarea')?.focus()
+  const write = () => findSurface(foot.current)?.focus()
   /** Escape leaves the text, which stays as a draft. A list of completions closes first. */
   const leaveText = (event: KeyboardEvent) => {
-    const isInText = event.target instanceof HTMLTextAreaElement
+    const isInText = event.target instanceof HTMLElement && event.target.hasAttribute(WRITING)
     if (event.key === 'Escape' && isInText && !event.defaultPrevented) box.current!.focus({ preventScroll: true })
   }
   const reply = (message: Message) => {
