@@ -1,3 +1,4 @@
+import { createMember } from '../accounts/joining'
 import { issueSignInLink } from '../accounts/links'
 import { queueMail, requireMail } from '../accounts/mails'
 import { endAccess } from '../accounts/passwords'
@@ -8,14 +9,12 @@ import { roles as allRoles, type Profile, type Role } from '../contract/members'
 import { avatarOf, isPicture } from '../domain/avatar'
 import { toName } from '../domain/names'
 import { seesPublic } from '../domain/permissions'
-import { insertAuthor, setAuthor } from '../store/people/authors'
+import { setAuthor } from '../store/people/authors'
 import { searchMembers } from '../store/people/member-search'
 import {
   findMember,
   findMemberByEmail,
-  findOrInsertUser,
   findOtherActiveAdmin,
-  insertMember,
   type MemberRow,
   memberRanges,
   readMembersPage,
@@ -97,31 +96,15 @@ export async function get({ db, viewer, links }: ReadContext, { id }: Input<'mem
 }
 
 export async function create(context: WriteContext, input: Input<'members.create'>) {
-  const { db, viewer, links, now, newId, nextRevision, announce } = context
+  const { db, viewer, links } = context
   const email = input.email.trim().toLowerCase()
   if (await findMemberByEmail(db, viewer.workspace.key, email))
     throw new Problem('email_taken', `${email} is already a member of this workspace.`)
 
-  const id = newId('mem')
   const name = toName('display_name', input.display_name)
-  const workspace_key = viewer.workspace.key
-  const user = await findOrInsertUser(db, { id: newId('user'), email, created_at: now })
-  const author = await insertAuthor(db, { workspace_key, id, type: 'member', name, avatar: avatarOf(id, name) })
-  await insertMember(db, user, {
-    author_key: author.key,
-    workspace_key,
-    id,
-    user_id: newId('user'),
-    role: input.role,
-    created_at: now,
-    read_revision: await nextRevision(),
-    search_text: searchTextOf(fold(name), fold(email)),
-  })
-  await addToWorkspace(db, workspace_key, memberCounter[input.role], 1)
-  const member = toMember(links, (await findMemberByEmail(db, workspace_key, email))!)
-  announce('member.created', member)
+  const { member, author } = await createMember(context, { email, name, role: input.role })
   if (context.isMailConfigured) await queueMail(context, 'invitation', author.key)
-  return member
+  return toMember(links, member)
 }
 
 export async function update(context: WriteContext, input: Input<'members.update'>) {

@@ -1,0 +1,56 @@
+import { fold } from '../contract/browser/fold'
+import type { Role } from '../contract/members'
+import { avatarOf } from '../domain/avatar'
+import type { ChangeContext } from '../store/changes/change'
+import { findAuthor, insertAuthor } from '../store/people/authors'
+import {
+  findMemberByEmail,
+  findOrInsertUser,
+  insertMember,
+  type MemberRow,
+  searchTextOf,
+  toMember,
+} from '../store/people/members'
+import { addToWorkspace, memberCounter } from '../store/people/workspaces'
+
+/** Someone who is about to become a member. The name and the address are as they are stored. */
+export interface Newcomer {
+  email: string
+  name: string
+  role: Role
+}
+
+export interface JoinedAuthor {
+  key: number
+  id: string
+  stored: string
+}
+
+/**
+ * Makes someone a member of the workspace, who is none yet, and announces it. Everybody who joins does so here: by an
+ * invitation, by an invite link, from the command line or at the first start.
+ */
+export async function createMember(
+  context: ChangeContext,
+  { email, name, role }: Newcomer,
+): Promise<{ member: MemberRow; author: JoinedAuthor }> {
+  const { db, viewer, links, now, newId, nextRevision, announce } = context
+  const workspace_key = viewer.workspace.key
+  const id = newId('mem')
+  const user = await findOrInsertUser(db, { id: newId('user'), email, created_at: now })
+  const author = await insertAuthor(db, { workspace_key, id, type: 'member', name, avatar: avatarOf(id, name) })
+  await insertMember(db, user, {
+    author_key: author.key,
+    workspace_key,
+    id,
+    user_id: newId('user'),
+    role,
+    created_at: now,
+    read_revision: await nextRevision(),
+    search_text: searchTextOf(fold(name), fold(email)),
+  })
+  await addToWorkspace(db, workspace_key, memberCounter[role], 1)
+  const member = (await findMemberByEmail(db, workspace_key, email))!
+  announce('member.created', toMember(links, member))
+  return { member, author: (await findAuthor(db, viewer, id))! }
+}
