@@ -27,9 +27,9 @@ export const channels = {
     perCaller: { guests: true, query: ['joined'] },
     summary: 'List the channels you may see.',
     description:
-      'Lists all public channels and the private ones you are in. Guests see the channels they were added to. With `sort=last_activity_at`, a channel without posts counts as active when it was created.',
+      'Lists all public channels and the private ones you are in. Guests see the channels they were added to. With `sort=last_activity_at`, a channel without posts counts as active when it was created. With `sort=best_match`, those come first whose name is `q`, then those whose name begins with it or has it, each by activity.',
     access: 'read',
-    query: listQuery(['created_at', 'name', 'last_activity_at'], 'asc', {
+    query: listQuery(['created_at', 'name', 'last_activity_at', 'members_count', 'best_match'], 'asc', {
       name: Type.Optional(
         Type.String({ maxLength: 80, description: 'Only the channel of this name. Case and accents are ignored.' }),
       ),

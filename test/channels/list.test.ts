@@ -69,6 +69,36 @@ describe('channels.list', () => {
     await expectPages((page) => ada.channels.list({ sort: 'last_activity_at', ...page }), data)
   })
 
+  test('lists those with the most members first', async () => {
+    const { root, ada, bob, general } = await world()
+    const [zoo, apple] = await make(root, 'zoo', 'apple')
+    for (const who of [ada, bob]) await who.channels.join({ channel_id: zoo!.id })
+    await ada.channels.join({ channel_id: general.id })
+    const { data } = await ada.channels.list({ sort: 'members_count', direction: 'desc' })
+    expect(data.map(({ name, members_count }) => [name, members_count])).toEqual([
+      ['zoo', 3],
+      ['general', 2],
+      [apple!.name, 1],
+    ])
+    await expectPages((page) => ada.channels.list({ sort: 'members_count', direction: 'desc', ...page }), data)
+  })
+
+  test('lists the best matches of a name first, and equal ones by activity', async () => {
+    const { root, ada } = await world()
+    const [inside, , exact, latest] = await make(root, 'old product', 'product-old', 'Product', 'product-new')
+    const by = (q?: string) => ({ q, sort: 'best_match' as const, direction: 'desc' as const })
+    const { data } = await ada.channels.list(by('pröduct'))
+    expect(names({ data })).toEqual(['Product', 'product-new', 'product-old', 'old product'])
+    await expectPages((page) => ada.channels.list({ ...by('product'), ...page }), data)
+    expect(names(await ada.channels.list(by()))[0]).toBe(latest!.name)
+    for (const { id } of [inside!, exact!]) {
+      time.advance(5)
+      await ada.posts.create({ channel_id: id, content_markdown: 'Hello' })
+    }
+    expect(names(await ada.channels.list(by('product')))).toEqual(names({ data }))
+    expect(names(await ada.channels.list(by()))[0]).toBe('Product')
+  })
+
   test('lists archived channels, for admins only', async () => {
     const everyone = await world()
     const { root } = everyone

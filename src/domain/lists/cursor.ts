@@ -53,9 +53,9 @@ function parseFields(payload: string): unknown[] | undefined {
   }
 }
 
-/** Anyone can compute the checksum, so the content is validated too. Times are numbers, all else is text. */
+/** Anyone can compute the checksum, so the content is validated too. Times, counts and ranks are numbers, all else is text. */
 const isKeyOf = (sort: string, at: unknown): at is SortKey =>
-  sort.endsWith('_at') ? Number.isSafeInteger(at) : isText(at)
+  /_at$|_count$|^best_match$/.test(sort) ? Number.isSafeInteger(at) : isText(at)
 
 const isText = (value: unknown): value is string => typeof value === 'string' && !value.includes('\0')
 

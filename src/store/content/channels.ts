@@ -6,7 +6,7 @@ import { timestamp, timestampOrNull } from '../../domain/timestamps'
 import { channelIsVisible, isJoined, viewerKeysOf } from '../access/visibility'
 import { setVisibilityHashesInChannel } from '../access/visibility-hash'
 import { prepare, type Reader, type Writer } from '../engines/db'
-import { contains, listRows } from '../lists/list'
+import { contains, listRows, startsWith } from '../lists/list'
 import { relistPosts } from './relisting'
 
 export type ChannelRow = Awaited<ReturnType<typeof findChannelByName>> & {}
@@ -77,13 +77,25 @@ export interface ChannelFilter {
   archived: boolean
 }
 
-export type ChannelSort = 'created_at' | 'name' | 'last_activity_at'
+export type ChannelSort = 'created_at' | 'name' | 'last_activity_at' | 'members_count' | 'best_match'
 
-const sortKeys: Record<ChannelSort, string | RawBuilder<number>> = {
-  created_at: 'created_at',
-  name: 'name_fold',
-  // One without posts goes by when it was made.
-  last_activity_at: sql<number>`coalesce(${newest}, channels.created_at)`,
+/** One without posts goes by when it was made. */
+const activity = sql<number>`coalesce(${newest}, channels.created_at)`
+
+/** More than any time in milliseconds. */
+const RANK = 1e14
+
+/** How well the name matches, and among equals the activity. */
+const matchOf = (text: string) => sql<number>`CASE WHEN channels.name_fold = ${text} THEN ${sql.lit(3 * RANK)}
+  WHEN ${startsWith('channels.name_fold', text)} THEN ${sql.lit(2 * RANK)}
+  WHEN ${contains('channels.name_fold', text)} THEN ${sql.lit(RANK)} ELSE 0 END + ${activity}`
+
+const sortKeys: Record<ChannelSort, (filter: ChannelFilter) => string | RawBuilder<number>> = {
+  created_at: () => 'created_at',
+  name: () => 'name_fold',
+  last_activity_at: () => activity,
+  members_count: () => 'members_count',
+  best_match: ({ textFold }) => (textFold ? matchOf(textFold) : activity),
 }
 
 /** Channels are few, so the filter runs over all channels that the viewer may see. */
@@ -98,7 +110,7 @@ export function listChannels(db: Reader, viewer: Viewer, filter: ChannelFilter, 
     ...(joined === undefined ? [] : [isJoined('channels', keys, joined)]),
   ]
   const list = {
-    ...{ table: 'channels', key: 'key', at: sortKeys[slice.sort], id: 'id' },
+    ...{ table: 'channels', key: 'key', at: sortKeys[slice.sort](filter), id: 'id' },
     ranges: [{ workspace_key: viewer.workspace.key }],
     where: sql<SqlBool>`${sql.join(conditions, sql` AND `)}`,
   }

@@ -224,5 +224,10 @@ export async function listRows<Row extends object>(
 }
 
 /** The text taken literally: `%` and `_` are letters like any other. */
+const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&')
+
 export const contains = (column: string, text: string) =>
-  sql<SqlBool>`${sql.ref(column)} LIKE ${`%${text.replace(/[\\%_]/g, '\\$&')}%`} ESCAPE '\\'`
+  sql<SqlBool>`${sql.ref(column)} LIKE ${`%${escapeLike(text)}%`} ESCAPE '\\'`
+
+export const startsWith = (column: string, text: string) =>
+  sql<SqlBool>`${sql.ref(column)} LIKE ${`${escapeLike(text)}%`} ESCAPE '\\'`
