@@ -182,8 +182,8 @@ async function statesOf(cast: World): Promise<Record<string, State>> {
       path: '/posts/new',
       async open(page) {
         await page.getByRole('textbox').last().fill(markdown)
-        await page.getByRole('tab', { name: 'Preview' }).click()
-        await waitForVisible(page.getByRole('tabpanel').getByText('quoted'))
+        await page.getByRole('button', { name: 'Preview' }).click()
+        await waitForVisible(page.getByRole('region', { name: 'Preview' }).getByText('quoted'))
       },
     },
     'composer, mention': {

@@ -83,8 +83,8 @@ describe('the toolbar', () => {
     await page.keyboard.type('bob')
     await page.getByRole('option', { name: 'Bob Moore' }).click()
     await expectText('- [ ] a @Bob Moore ')
-    await page.getByRole('tab', { name: 'Preview' }).click()
-    await waitForVisible(page.getByRole('tabpanel').getByRole('checkbox', { name: 'a @Bob Moore' }))
+    await page.getByRole('button', { name: 'Preview' }).click()
+    await waitForVisible(page.getByRole('region', { name: 'Preview' }).getByRole('checkbox', { name: 'a @Bob Moore' }))
   })
 })
 

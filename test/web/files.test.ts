@@ -62,7 +62,7 @@ describe('files in the composer', () => {
       true,
     )
     await waitForValue(() => rows(page).count(), 1)
-    await page.getByRole('tab', { name: 'Preview' }).click()
+    await page.getByRole('button', { name: 'Preview' }).click()
     await waitForValue(() => isLoaded(page, 'A [red] square'), true)
     await page.getByRole('button', { name: 'Publish' }).click()
     await page.waitForURL(/\/posts\/post_/)

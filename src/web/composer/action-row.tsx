@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { ApiError } from '../../client/errors'
 import { retryUpload, type Upload } from '../data/uploads'
 import { Button } from '../parts/button'
-import { formatKey } from '../parts/format-key'
+import { formatKey, toAriaKey } from '../parts/format-key'
 import { Icon } from '../parts/icon'
 import { getErrorMessage } from '../parts/states'
 import { isRunning } from './use-attachments'
@@ -11,47 +11,54 @@ import type { ComposerState, WritingOptions } from './use-composer'
 interface Props {
   options: WritingOptions
   state: ComposerState
-  /** Between the hint and the buttons. */
-  children?: ReactNode
+  /** The toolbar. */
+  children: ReactNode
 }
 
-/** What can be done with a text: what failed, Cancel, and the button that sends it. */
-export function ActionRow({ options, state, children }: Props) {
-  const { initial, submitLabel, onCancel } = options
+/** One row with the tools, and with what can be done with a text: Cancel, and the button that sends it. Problems are above it. */
+export function ActionRow({ options: { initial, submitLabel, onCancel }, state, children }: Props) {
   return (
-    <div className="composer-actions">
-      {initial !== undefined && state.isDraft ? (
-        <p className="meta">
-          Unsaved changes.{' '}
-          <button type="button" className="text-button" onClick={state.discard}>
-            Discard
-          </button>
-        </p>
-      ) : (
-        <p className="meta composer-hint">{getSendHint(state.sendsOnEnter, submitLabel)}</p>
-      )}
-      {children}
+    <div className="composer-foot">
       <ComposerProblem state={state} />
-      {onCancel && <Button onClick={onCancel}>Cancel</Button>}
-      <SubmitButton label={submitLabel} state={state} />
+      <div className="composer-row">
+        {children}
+        <div className="composer-actions">
+          {initial !== undefined && state.isDraft && <UnsavedChanges discard={state.discard} />}
+          {onCancel && <Button onClick={onCancel}>Cancel</Button>}
+          <SubmitButton label={submitLabel} state={state} />
+        </div>
+      </div>
     </div>
   )
 }
 
-const getSendHint = (sendsOnEnter: boolean, submitLabel: string) =>
-  sendsOnEnter ? 'Shift+Enter for a new line' : `${formatKey('mod+Enter')} to ${submitLabel.toLowerCase()}`
-
-/** Sends the text. It says why it cannot. */
-export const SubmitButton = ({ label, state }: { label: string; state: ComposerState }) => (
-  <Button
-    type="submit"
-    variant="primary"
-    disabledReason={state.submitDisabledReason}
-    aria-disabled={state.isEmpty || state.isSending || undefined}
-  >
-    {state.isSending ? 'Sending…' : state.uploads.some(isRunning) ? 'Uploading…' : label}
-  </Button>
+/** Says that what is edited differs from what is published. It is kept in this browser until then. */
+export const UnsavedChanges = ({ discard }: { discard(): void }) => (
+  <p className="meta unsaved">
+    <span>Unsaved changes</span>{' '}
+    <button type="button" className="text-button" onClick={discard}>
+      Discard
+    </button>
+  </p>
 )
+
+/** Sends the text. It says why it cannot, and by which key it is sent. */
+export function SubmitButton({ label, state }: { label: string; state: ComposerState }) {
+  const { submitDisabledReason, isEmpty, isSending, uploads, sendsOnEnter } = state
+  const key = sendsOnEnter ? 'Enter' : 'mod+Enter'
+  return (
+    <Button
+      type="submit"
+      variant="primary"
+      disabledReason={submitDisabledReason}
+      aria-disabled={isEmpty || isSending || undefined}
+      aria-keyshortcuts={toAriaKey(key)}
+      hint={`${label} (${formatKey(key)})`}
+    >
+      {isSending ? 'Sending…' : uploads.some(isRunning) ? 'Uploading…' : label}
+    </Button>
+  )
+}
 
 /** What failed, beside the button that failed. */
 export function ComposerProblem({ state: { error, submit, uploads } }: { state: ComposerState }) {

@@ -8,10 +8,13 @@ interface Props extends Omit<ComponentProps<'button'>, 'title'> {
   disabledReason?: string
   /** The accessible name of a button without text. */
   label?: string
+  /** What is shown when it is hovered. */
+  hint?: string
 }
 
 /** A button. If it is disabled, it says why. */
-export function Button({ icon, variant, disabledReason, label, className = '', children, onClick, ...rest }: Props) {
+export function Button({ icon, variant, disabledReason, label, hint, className = '', ...given }: Props) {
+  const { children, onClick, ...rest } = given
   const isIconOnly = children === undefined
   return (
     <button
@@ -20,7 +23,7 @@ export function Button({ icon, variant, disabledReason, label, className = '', c
       className={`button ${variant ?? ''} ${isIconOnly ? 'icon' : ''} ${className}`}
       aria-label={label}
       aria-disabled={disabledReason ? true : rest['aria-disabled']}
-      title={disabledReason ?? label}
+      title={disabledReason ?? hint ?? label}
       onClick={(event: MouseEvent<HTMLButtonElement>) => {
         if (disabledReason) event.preventDefault()
         else onClick?.(event)
