@@ -32,6 +32,7 @@ import { findMemberViewer } from '../store/people/members'
 import { announceLostAccess } from './access'
 import type { ReadContext, WriteContext } from './context'
 import { listOf } from './list'
+import { forgetLeftChannel } from './sidebar'
 
 /** Makes the caller a member. Who makes a channel private becomes a member of it: otherwise they could no longer see or manage it. */
 async function ensureInChannel(context: WriteContext, channel: ActiveChannelRow) {
@@ -90,11 +91,13 @@ async function removeAuthor(context: WriteContext, channel: ActiveChannelRow, au
     announceLostAccess(context, { type: 'channel', id: channel.id }, { key: author.key, type: member.type })
 }
 
-async function takeOut({ db, links, announce }: WriteContext, channel: ActiveChannelRow, author: ChannelMember) {
+async function takeOut(context: WriteContext, channel: ActiveChannelRow, author: ChannelMember) {
+  const { db, links, announce } = context
   await deleteChannelMember(db, channel.key, author.key)
   const left = toChannel({ ...channel, members_count: channel.members_count - 1 })
   const member = toAuthor(links, author.stored)
   announce('channel.member_removed', { channel: left, member }, { channel_key: channel.key })
+  await forgetLeftChannel(context, author.key, channel.key)
   return member
 }
 

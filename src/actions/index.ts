@@ -24,6 +24,7 @@ import * as reads from './reads'
 import * as saved from './saved'
 import * as search from './search'
 import * as sessions from './sessions'
+import * as sidebar from './sidebar'
 import * as signInLinks from './sign-in-links'
 import * as threads from './threads'
 import * as tokens from './tokens'
@@ -70,6 +71,7 @@ export const actions = {
   unread,
   reads,
   follows,
+  sidebar,
   drafts,
   pins,
   saved,

@@ -84,7 +84,7 @@ async function changeAvatar({ db, links, announce }: WriteContext, member: Membe
   announce('member.updated', toMember(links, { ...member, avatar }))
 }
 
-const defaultPreferences: Preferences = { enter_sends: true }
+const defaultPreferences: Preferences = { enter_sends: true, folded_sections: [], writes_markdown: false }
 
 export async function getPreferences({ db, viewer }: ReadContext, _: Input<'me.getPreferences'>): Promise<Preferences> {
   requireAccount(viewer)

@@ -27,7 +27,7 @@ export const channels = {
     perCaller: { guests: true, query: ['joined'] },
     summary: 'List the channels you may see.',
     description:
-      'Lists all public channels and the private ones you are in. Guests see the channels they were added to. With `sort=last_activity_at`, a channel without posts counts as active when it was created. With `sort=best_match`, those come first whose name is `q`, then those whose name begins with it or has it, each by activity.',
+      'Lists all public channels and the private ones you are in. Guests see the channels they were added to. By `name`, numbers are sorted as numbers: `project-2` comes before `project-10`. With `sort=last_activity_at`, a channel without posts counts as active when it was created. With `sort=best_match`, those come first whose name is `q`, then those whose name begins with it or has it, each by activity.',
     access: 'read',
     query: listQuery(['created_at', 'name', 'last_activity_at', 'members_count', 'best_match'], 'asc', {
       name: Type.Optional(
@@ -36,7 +36,7 @@ export const channels = {
       q: Type.Optional(
         Type.String({
           maxLength: 80,
-          description: 'Only channels whose name contains this. Case and accents are ignored.',
+          description: 'Only channels whose name or description contains this. Case and accents are ignored.',
         }),
       ),
       archived: Type.Optional(Type.Boolean({ description: 'The archived ones instead; for admins.' })),

@@ -1,5 +1,12 @@
-/** Events about the state of a single member: their inbox, what they have read, follow or saved, and their drafts. */
-const personalTypes = ['inbox.updated', 'read.updated', 'follow.updated', 'saved.updated', 'draft.updated'] as const
+/** Events about the state of a single member: their inbox, what they have read, follow or saved, their sidebar and drafts. */
+const personalTypes = [
+  'inbox.updated',
+  'read.updated',
+  'follow.updated',
+  'saved.updated',
+  'draft.updated',
+  'sidebar.updated',
+] as const
 
 /** The types of events, in the order they are documented. Their data is in `events.ts`. */
 export const eventTypes = [

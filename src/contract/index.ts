@@ -21,6 +21,7 @@ import { reads } from './reads'
 import { saved } from './saved'
 import { search } from './search'
 import { sessions } from './sessions'
+import { sidebar } from './sidebar'
 import { signInLinks } from './sign-in-links'
 import { threads } from './threads'
 import { tokens } from './tokens'
@@ -49,6 +50,7 @@ export const contract = {
   unread,
   reads,
   follows,
+  sidebar,
   drafts,
   pins,
   saved,
@@ -100,6 +102,7 @@ export const nouns = {
   unread: { one: 'Unread', description: 'What you have not read yet.' },
   reads: { one: 'Read', description: 'Marks posts, threads and channels as read or unread.' },
   follows: { one: 'Follow', description: 'Which posts, threads and channels you want to be notified of.' },
+  sidebar: { one: 'Sidebar', description: 'Your favorite channels, and the order of your others.' },
   drafts: {
     one: 'Draft',
     description: 'Texts that you have not sent yet, the same on all of your devices. Only you can see them.',

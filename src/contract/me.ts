@@ -20,9 +20,17 @@ export const EmailAddress = Shape('EmailAddress', {
 })
 export type EmailAddress = Static<typeof EmailAddress>
 
-export const Preferences = Shape('Preferences', {
+const preferences = {
   enter_sends: Type.Boolean({ description: 'In threads, Enter sends the message and Shift+Enter starts a new line.' }),
-})
+  folded_sections: Type.Array(Choice(['favorites', 'channels', 'direct_messages']), {
+    maxItems: 3,
+    uniqueItems: true,
+    description: 'The sections of the sidebar that are folded.',
+  }),
+  writes_markdown: Type.Boolean({ description: 'Composers show the Markdown itself, and not the formatted text.' }),
+}
+
+export const Preferences = Shape('Preferences', preferences)
 export type Preferences = Static<typeof Preferences>
 
 const CurrentPassword = Type.String({ maxLength: 200 })
@@ -97,7 +105,7 @@ export const me = {
     description: 'Fields that are left out stay as they are. Nobody else sees them, and changing them causes no event.',
     access: 'read',
     tokenScope: 'write',
-    body: Body({ enter_sends: Type.Optional(Type.Boolean()) }),
+    body: Type.Partial(Body(preferences)),
     output: Preferences,
     errors: ['forbidden'],
   }),

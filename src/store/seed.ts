@@ -3,7 +3,7 @@ import { fold } from '../contract/browser/fold'
 import { roles } from '../contract/members'
 import { kindNumbers } from '../domain/references'
 import { NO_CHANNELS, setVisibilityHashes } from './access/visibility-hash'
-import { addToChannel } from './content/channels'
+import { addToChannel, foundBy } from './content/channels'
 import { addToAuthorPosts } from './content/posts'
 import { inBatches, insertRows } from './engines/bulk'
 import type { Reader, Writer } from './engines/db'
@@ -145,6 +145,7 @@ export async function insertChannels(db: Writer, workspace_key: number, channels
   const keys = await db.syntax.reserveKeys(db, 'channels', channels.length)
   const rows = channels.map(({ id, name, description, is_private, created_at, members }, at) => ({
     ...{ key: keys[at]!, id, workspace_key, name, name_fold: fold(name), description, created_at },
+    ...foundBy({ name_fold: fold(name), description }),
     ...{ updated_at: created_at, archived_at: null, is_private, is_listed: !is_private },
     ...{ posts_count: 0, resolved_count: 0, members_count: members.length },
   }))

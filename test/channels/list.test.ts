@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { compareNames } from '../../src/contract/browser/natural-order'
 import { countReads, expectPages, expectRefusals, timestamp } from '../expectations'
 import { time } from '../server'
 import { type Person, world } from '../world'
@@ -25,6 +26,28 @@ describe('channels.list', () => {
     await expectPages((page) => ada.channels.list(page), byAge)
     await expectPages((page) => ada.channels.list({ ...page, sort: 'name' }), byName)
     await expectPages((page) => ada.channels.list({ ...page, sort: 'name', direction: 'desc' }), byName.toReversed())
+  })
+
+  test('sorts the numbers in names as numbers, also after a change of the name', async () => {
+    const { root, ada, general } = await world()
+    const [ten, two, third, plain] = await make(root, 'project-10', 'Project-002b', 'zzz', 'project')
+    const renamed = await root.channels.update({ id: third!.id, name: 'project-9' })
+    const byName = [general, plain!, two!, renamed, ten!]
+    await expectPages((page) => ada.channels.list({ ...page, sort: 'name' }), byName)
+    await expectPages((page) => ada.channels.list({ ...page, sort: 'name', direction: 'desc' }), byName.toReversed())
+    expect(byName.map(({ name }) => name).toSorted(compareNames)).toEqual(byName.map(({ name }) => name))
+  })
+
+  test('searches names and descriptions', async () => {
+    const { root, ada } = await world()
+    const { id } = await root.channels.create({ name: 'food', description: 'Where to have a Crème brûlée' })
+    await make(root, 'creme', 'other')
+    const listed = async (q: string) => names(await ada.channels.list({ q }))
+    expect(await listed('crème')).toEqual(['food', 'creme'])
+    expect(await listed('food where')).toEqual([])
+    await root.channels.update({ id, description: 'Lunch' })
+    expect(await listed('crème')).toEqual(['creme'])
+    expect(await listed('LUNCH')).toEqual(['food'])
   })
 
   test('searches names', async () => {

@@ -209,6 +209,9 @@ export const story: { [O in OperationName]: Example<O>['input'] | Example<O> } =
   'follows.set': ({ channel }) => ({ subject_id: channel.id, level: 'all' }),
   'follows.get': ({ post }) => ({ subject_id: post.id }),
   'follows.reset': ({ channel }) => ({ subject_id: channel.id }),
+  'sidebar.set': ({ channel }) => ({ channel_id: channel.id, is_favorite: true }),
+  'sidebar.get': nothing,
+  'sidebar.reset': ({ channel }) => ({ channel_id: channel.id }),
   'drafts.save': ({ post }) => ({ subject_id: post.id, content_markdown: 'Works on my phone, too. I will' }),
   'drafts.list': async ({ ada, post }) => {
     await ada.drafts.save({ subject_id: post.id, content_markdown: 'Works on the train', version: 0 })

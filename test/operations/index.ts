@@ -28,6 +28,7 @@ import type { Rule } from './rules'
 import { saved } from './saved'
 import { search } from './search'
 import { sessions } from './sessions'
+import { sidebar } from './sidebar'
 import { signInLinks } from './sign-in-links'
 import { threads } from './threads'
 import { tokens } from './tokens'
@@ -56,6 +57,7 @@ const entries: { [O in OperationName]: Entry<O> } = {
   ...unread,
   ...reads,
   ...follows,
+  ...sidebar,
   ...drafts,
   ...pins,
   ...saved,

@@ -61,12 +61,12 @@ export const me: Entries<'me'> = {
   'me.getPreferences': {
     input: nothing,
     rule: readAccount,
-    check: (output) => expect(output).toEqual({ enter_sends: true }),
+    check: ({ enter_sends }) => expect(enter_sends).toBe(true),
   },
   'me.updatePreferences': {
     input: async () => ({ enter_sends: false }),
     rule: writeAccount,
-    check: (output) => expect(output).toEqual({ enter_sends: false }),
+    check: ({ enter_sends }) => expect(enter_sends).toBe(false),
     events: {},
     again: 'same events',
     random: notCounted,

@@ -1,4 +1,5 @@
 import { aboutOf, type InboxEntry, type InboxReason } from '../../src/contract/inbox'
+import type { Preferences } from '../../src/contract/me'
 import type { Answers } from './answers'
 
 interface Difference {
@@ -42,6 +43,10 @@ const differences: readonly Difference[] = [
   {
     paths: /^\/v2\/files(\?|\/file_)/,
     body: (body: File | { data: File[] }) => ('data' in body ? { ...body, data: body.data.map(toFile) } : toFile(body)),
+  },
+  {
+    paths: /^\/v2\/me\/preferences$/,
+    known: ({ folded_sections, writes_markdown, ...known }: Preferences) => known,
   },
   {
     paths: /^\/v2\/inbox\?/,

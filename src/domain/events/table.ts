@@ -191,6 +191,7 @@ export const eventTable: { [E in EventType]: Row<E> } = {
   'follow.updated': personal(),
   'draft.updated': personal(),
   'saved.updated': personal(),
+  'sidebar.updated': personal(),
   'workspace.created': admin('nobody'),
   'workspace.updated': shownTo('everyone'),
   'workspace.seeded': access(['everyone'], 'all', null),

@@ -66,7 +66,7 @@ const unreadChannels = prepare((_, param, seesPublic: boolean) => {
       CASE WHEN ${isMuted('mine')} THEN 0 ELSE ${countUpToMax(unread)} + ${countUpToMax(marked)} END AS unread_count
     FROM channels AS c JOIN members AS m ON m.author_key = ${me}
     ${joinPosition('place', 'channel', 'c.key', me)} ${joinFollow('mine', 'channel', 'c.key', me)}
-    WHERE c.workspace_key = ${viewer.workspace} AND ${canSeeChannel('c', viewer)} ORDER BY c.name_fold`
+    WHERE c.workspace_key = ${viewer.workspace} AND ${canSeeChannel('c', viewer)} ORDER BY c.name_order, c.id`
 })
 
 /** The channels a member may see, with the number of unread posts. */

@@ -1,4 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { fold } from '../../contract/browser/fold'
+import { naturalKey } from '../../contract/browser/natural-order'
 import type { Channel } from '../../contract/channels'
 import type { Slice } from '../../domain/lists/paging'
 import type { Viewer } from '../../domain/permissions'
@@ -70,7 +72,7 @@ export const findChannelByName = (db: Reader, workspaceKey: number, nameFold: st
 
 /** The filter of a list of channels. Archived ones are listed only for members who manage channels. */
 export interface ChannelFilter {
-  /** The folded name, or a part of it. */
+  /** The folded name; or a folded text that the name or the description contains. */
   nameFold?: string
   textFold?: string
   joined?: boolean
@@ -92,7 +94,7 @@ const matchOf = (text: string) => sql<number>`CASE WHEN channels.name_fold = ${t
 
 const sortKeys: Record<ChannelSort, (filter: ChannelFilter) => string | RawBuilder<number>> = {
   created_at: () => 'created_at',
-  name: () => 'name_fold',
+  name: () => 'name_order',
   last_activity_at: () => activity,
   members_count: () => 'members_count',
   best_match: ({ textFold }) => (textFold ? matchOf(textFold) : activity),
@@ -106,7 +108,7 @@ export function listChannels(db: Reader, viewer: Viewer, filter: ChannelFilter, 
     channelIsVisible('channels', keys),
     archived ? sql`channels.archived_at IS NOT NULL` : sql`channels.archived_at IS NULL`,
     ...(nameFold === undefined ? [] : [sql`channels.name_fold = ${nameFold}`]),
-    ...(textFold === undefined ? [] : [contains('channels.name_fold', textFold)]),
+    ...(textFold === undefined ? [] : [contains('channels.search_text', textFold)]),
     ...(joined === undefined ? [] : [isJoined('channels', keys, joined)]),
   ]
   const list = {
@@ -119,6 +121,12 @@ export function listChannels(db: Reader, viewer: Viewer, filter: ChannelFilter, 
   )
 }
 
+/** What a channel is sorted by and found by. */
+export const foundBy = ({ name_fold, description }: Pick<ChannelRow, 'name_fold' | 'description'>) => ({
+  name_order: naturalKey(name_fold),
+  search_text: `${name_fold}\n${fold(description)}`,
+})
+
 type NewChannel = Pick<
   ChannelRow,
   'id' | 'workspace_key' | 'name' | 'name_fold' | 'description' | 'is_private' | 'created_at'
@@ -129,6 +137,7 @@ export const insertChannel = (db: Writer, channel: NewChannel): Promise<ChannelR
     .insertInto('channels')
     .values({
       ...channel,
+      ...foundBy(channel),
       updated_at: channel.created_at,
       is_listed: !channel.is_private,
       archived_at: null,
@@ -152,7 +161,7 @@ export async function setChannel(db: Writer, channel: ChannelRow, changes: Chann
       : await relistPosts(db, { ...channel, is_listed, relisting_at: null })
   const changed = await db
     .updateTable('channels')
-    .set({ ...changes, is_listed, relisting_at })
+    .set({ ...changes, ...foundBy(changes), is_listed, relisting_at })
     .where('key', '=', channel.key)
     .returningAll()
     .executeTakeFirstOrThrow()

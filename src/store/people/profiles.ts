@@ -32,18 +32,28 @@ export const setProfile = (
 
 /** The preferences that a member has changed. */
 export async function findPreferences(db: Reader, authorKey: number): Promise<Partial<Preferences>> {
-  const { is_enter_send } = await db
+  const { is_enter_send, folded_sections, is_markdown_writer } = await db
     .selectFrom('members')
     .where('author_key', '=', authorKey)
-    .select('is_enter_send')
+    .select(['is_enter_send', 'folded_sections', 'is_markdown_writer'])
     .executeTakeFirstOrThrow()
-  return is_enter_send === null ? {} : { enter_sends: is_enter_send }
+  return {
+    ...(is_enter_send !== null && { enter_sends: is_enter_send }),
+    ...(folded_sections !== null && { folded_sections: toSections(folded_sections) }),
+    ...(is_markdown_writer !== null && { writes_markdown: is_markdown_writer }),
+  }
 }
 
-export const setPreferences = (db: Writer, authorKey: number, { enter_sends }: Partial<Preferences>) =>
+const toSections = (stored: string) => stored.split(',').filter(Boolean) as Preferences['folded_sections']
+
+export const setPreferences = (db: Writer, authorKey: number, preferences: Partial<Preferences>) =>
   db
     .updateTable('members')
-    .set({ is_enter_send: enter_sends ?? null })
+    .set({
+      is_enter_send: preferences.enter_sends ?? null,
+      folded_sections: preferences.folded_sections?.join() ?? null,
+      is_markdown_writer: preferences.writes_markdown ?? null,
+    })
     .where('author_key', '=', authorKey)
     .execute()
 

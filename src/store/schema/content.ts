@@ -39,6 +39,10 @@ interface ChannelTable {
   workspace_key: number
   name: string
   name_fold: string
+  /** What it is sorted by: see contract/browser/natural-order.ts. */
+  name_order: string
+  /** Its name and its description, folded: what `q` looks into. */
+  search_text: string
   description: string
   is_private: boolean
   archived_at: number | null

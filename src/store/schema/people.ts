@@ -8,7 +8,9 @@ export interface PeopleTables {
   users: { key: Generated<number>; id: string; email: string; created_at: number }
   authors: AuthorTable
   members: MemberTable
-  /** Changes with everything that only this author sees: what they have read, follow, saved, their drafts and their inbox. */
+  /** The channels that a member has placed in their sidebar, in the order of their positions. */
+  sidebar_channels: { author_key: number; channel_key: number; is_favorite: boolean; position: number }
+  /** Changes with everything that only this author sees: what they have read, follow, saved, their sidebar, drafts and inbox. */
   personal_states: { author_key: number; nonce: number }
   apps: {
     author_key: number
@@ -102,6 +104,10 @@ interface MemberTable {
   time_zone: string | null
   /** Their preference `enter_sends`; null if they never changed it. */
   is_enter_send: ColumnType<boolean | null, boolean | null | undefined, boolean | null>
+  /** Their preference `folded_sections`, separated by commas; null if they never changed it. */
+  folded_sections: ColumnType<string | null, string | null | undefined, string | null>
+  /** Their preference `writes_markdown`; null if they never changed it. */
+  is_markdown_writer: ColumnType<boolean | null, boolean | null | undefined, boolean | null>
   /** The last version that was given to one of their drafts. */
   draft_version: Generated<number>
 }

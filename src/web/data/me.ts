@@ -87,13 +87,14 @@ export async function removePassword(current_password: string | undefined) {
 
 const PREFERENCES = ['preferences']
 const STORED_PREFERENCES = 'preferences'
+const usualPreferences: Preferences = { enter_sends: true, folded_sections: [], writes_markdown: false }
 
 /** How the web app behaves for this member. Until the server has answered, as it did last in this browser. */
 export const usePreferences = (): Preferences =>
   useQuery({
     queryKey: PREFERENCES,
     queryFn: async () => remember(await parley.me.getPreferences()),
-    placeholderData: () => readStored<Preferences>(STORED_PREFERENCES, { enter_sends: true }),
+    placeholderData: () => ({ ...usualPreferences, ...readStored<Partial<Preferences>>(STORED_PREFERENCES, {}) }),
   }).data!
 
 function remember(preferences: Preferences): Preferences {

@@ -7,6 +7,7 @@ import * as baseline from './028-baseline'
 import * as attention from './029-attention'
 import * as columns from './029-columns'
 import * as positions from './029-positions'
+import * as channels from './030-channels'
 
 /**
  * What a migration keeps to:
@@ -37,6 +38,7 @@ function inOrder(...parts: Migration[]): Migration {
 export const migrations: readonly { number: number; name: string; migration: Migration }[] = [
   { number: 28, name: 'baseline', migration: baseline },
   { number: 29, name: 'columns-attention-and-positions', migration: inOrder(columns, attention, positions) },
+  { number: 30, name: 'channels', migration: channels },
 ]
 
 /** Brings the database to this program's version; all of it or nothing. Returns what was done. */

@@ -12,6 +12,8 @@ export const keys = {
   archivedChannels: ['archived-channels'],
   /** The ids of the channels the member is in. */
   joined: ['joined-channels'],
+  /** Favorite channels, and the order of the others. */
+  sidebar: ['sidebar'],
   channelMembers: (channelId: string) => ['channel-members', channelId],
   feeds: ['posts'],
   feed: (feed: Feed) => ['posts', feed],

@@ -1,0 +1,84 @@
+import type { Input } from '../contract'
+import { invalidField, notFound } from '../contract/errors'
+import type { Sidebar } from '../contract/sidebar'
+import { findChannel } from '../store/content/channels'
+import { findMemberViewer } from '../store/people/members'
+import {
+  deletePlaced,
+  listPlaced,
+  listUnplaced,
+  type PlacedChannel,
+  setSection,
+  toSidebar,
+} from '../store/people/sidebar'
+import { requireMember } from './access'
+import type { ReadContext, WriteContext } from './context'
+
+const APPS_HAVE_NONE = 'Only members have a sidebar, not apps.'
+
+export async function get({ db, viewer }: ReadContext, _: Input<'sidebar.get'>): Promise<Sidebar> {
+  requireMember(viewer, APPS_HAVE_NONE)
+  return toSidebar(await listPlaced(db, viewer))
+}
+
+export async function set(context: WriteContext, { channel_id, is_favorite, before_id }: Input<'sidebar.set'>) {
+  const { db, viewer } = context
+  const channel = await getOwnChannel(context, channel_id)
+  const placed = await listPlaced(db, viewer)
+  const own = placed.find(({ key }) => key === channel.key)
+  if (before_id === undefined && (own?.is_favorite ?? false) === is_favorite) return toSidebar(placed)
+  if (before_id === undefined && !is_favorite) return forget(context, channel.key)
+
+  const section = placed.filter((each) => each.is_favorite === is_favorite)
+  if (!is_favorite) section.push(...(await listUnplaced(db, viewer)))
+  const moved = moveBefore(section, channel, before_id ?? null)
+  if (own?.is_favorite === is_favorite || !(own || is_favorite))
+    if (moved.every(({ key }, at) => key === section[at]?.key)) return toSidebar(placed)
+
+  await deletePlaced(db, viewer.author.key, channel.key)
+  await setSection(
+    db,
+    viewer.author.key,
+    is_favorite,
+    moved.map(({ key }) => key),
+  )
+  return announceSidebar(context)
+}
+
+/** A section with a channel before another one, or last. */
+function moveBefore(section: readonly PlacedChannel[], channel: { key: number; id: string }, beforeId: string | null) {
+  const others: { key: number; id: string }[] = section.filter(({ key }) => key !== channel.key)
+  const at = beforeId === null ? others.length : others.findIndex(({ id }) => id === beforeId)
+  if (at < 0) throw invalidField('before_id', 'Must be another channel of the same section of your sidebar.')
+  return others.toSpliced(at, 0, channel)
+}
+
+export async function reset(context: WriteContext, { channel_id }: Input<'sidebar.reset'>) {
+  const { key } = await getOwnChannel(context, channel_id)
+  return forget(context, key)
+}
+
+async function forget(context: WriteContext, channelKey: number): Promise<Sidebar> {
+  const { db, viewer } = context
+  if (await deletePlaced(db, viewer.author.key, channelKey)) return announceSidebar(context)
+  return toSidebar(await listPlaced(db, viewer))
+}
+
+async function getOwnChannel({ db, viewer }: WriteContext, id: string) {
+  requireMember(viewer, APPS_HAVE_NONE)
+  const channel = await findChannel(db, viewer, id)
+  if (!channel) throw notFound('channel')
+  return channel
+}
+
+/** Takes a channel that somebody has left out of their sidebar. */
+export async function forgetLeftChannel(context: WriteContext, authorKey: number, channelKey: number) {
+  if (!(await deletePlaced(context.db, authorKey, channelKey))) return
+  await announceSidebar(context, (await findMemberViewer(context.db, authorKey))!)
+}
+
+async function announceSidebar({ db, viewer: caller, announce }: WriteContext, viewer = caller): Promise<Sidebar> {
+  const sidebar = toSidebar(await listPlaced(db, viewer))
+  announce('sidebar.updated', sidebar, { recipients: [viewer.author.key] })
+  return sidebar
+}
