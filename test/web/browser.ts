@@ -145,6 +145,13 @@ export const waitForActive = (field: Locator, option: Locator) =>
     return active !== null && active === id
   }, true)
 
+/** Chooses the channel of a new post, by the beginning of its name. */
+export async function chooseChannel(page: Page, name: string) {
+  await page.getByRole('combobox', { name: /^Channel: / }).click()
+  await page.getByRole('combobox', { name: 'Find a channel' }).fill(name)
+  await page.getByRole('option', { name: new RegExp(`^${name}`) }).click()
+}
+
 /** Presses keys that belong together, such as `g` and `m`, without waiting in between: they count for a second only. */
 export const pressSequence = (page: Page, ...keys: string[]) => Promise.all(keys.map((key) => page.keyboard.press(key)))
 

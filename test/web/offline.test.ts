@@ -4,7 +4,7 @@ import { freePort } from '../postgres'
 import { newMigratedDatabase, startTestServer } from '../server'
 import { choosePassword, linkFor, signedIn } from '../session/browser'
 import { type Person, type World, world } from '../world'
-import { openPage, PHONE, test, waitForHidden, waitForValue, waitForVisible } from './browser'
+import { chooseChannel, openPage, PHONE, test, waitForHidden, waitForValue, waitForVisible } from './browser'
 
 /** What browsers say when there is no connection. */
 const LOST = /ERR_|Failed to fetch|status of 503|response: 503/
@@ -328,7 +328,7 @@ describe('what is written offline', () => {
     await waitForVisible(page.getByRole('listitem').filter({ hasText: 'See you on Monday' }).getByText(waitNote))
     await go('Posts')
     await page.getByRole('button', { name: 'New post' }).first().click()
-    await page.getByLabel('Channel', { exact: true }).selectOption(general.id)
+    await chooseChannel(page, 'general')
     await page.getByLabel('Title').fill('The next plan')
     await area(page, 'Text').fill('Is longer.')
     await area(page, 'Text').press('Control+Enter')

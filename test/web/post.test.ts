@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright-core'
 import { callTool } from '../mcp/agent'
 import { type Person, type World, world } from '../world'
 import {
+  chooseChannel,
   holdNotices,
   openPage,
   PHONE,
@@ -90,7 +91,7 @@ describe('writing a post', () => {
     const page = await openPage(cast, cast.ada, '/posts/new', { ...PHONE, expectedErrors: /Failed to load resource/ })
     const publish = page.getByRole('button', { name: 'Publish' })
     await waitForValue(() => publish.getAttribute('title'), 'Choose a channel first.')
-    await page.getByLabel('Channel', { exact: true }).selectOption({ label: 'news' })
+    await chooseChannel(page, 'news')
 
     const area = text(page, 'Text')
     await area.fill('See the plan')

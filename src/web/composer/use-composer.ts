@@ -20,6 +20,8 @@ export interface WritingOptions {
   onSubmit(markdown: string, idempotencyKey: string): Promise<unknown>
   /** The Markdown to edit. */
   initial?: string
+  /** Whether something beside the text was changed, such as a title. */
+  isChanged?: boolean
   onCancel?(): void
   autoFocus?: boolean
   /** Enter sends, and Shift+Enter starts a new line. On phones Enter always starts a new line. */
@@ -44,7 +46,8 @@ export function useComposer(options: WritingOptions, onBeforeSend?: () => void) 
   const form = useRef<HTMLFormElement>(null)
   const surface = useRef<SurfaceHandle>(null)
   const draft = useDraft(options)
-  const { text, write, isSending, isDraft, error } = draft
+  const { text, write, isSending, error } = draft
+  const isDraft = draft.isDraft || options.isChanged === true
   const { uploads, add } = useAttachments({ draftKey, surface, text, write })
   const isDisabled = disabledReason !== undefined
   useDropTarget(form, isDisabled ? undefined : { action: `add them to your ${options.noun ?? 'text'}`, add })

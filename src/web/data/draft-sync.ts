@@ -39,6 +39,8 @@ interface Sync {
   doneAt: number
   /** The text that the server refused. It is not sent again. */
   refused?: string
+  /** Whether the last attempt to save the draft has failed. */
+  hasFailed?: boolean
 }
 
 const syncs = new Map<string, Sync>()
@@ -49,6 +51,24 @@ function getSync(subjectId: string): Sync {
   const created: Sync = { sentAt: Number.NEGATIVE_INFINITY, doneAt: Number.NEGATIVE_INFINITY }
   syncs.set(subjectId, created)
   return created
+}
+
+const failureListeners = new Set<() => void>()
+
+/** Calls the listener whenever saving a draft fails, or succeeds again. */
+export function subscribeToFailures(listener: () => void) {
+  failureListeners.add(listener)
+  return () => failureListeners.delete(listener)
+}
+
+/** Whether the server does not have the latest text of a draft because it could not be saved. */
+export const hasFailed = (subjectId: string): boolean => syncs.get(subjectId)?.hasFailed === true
+
+function noteFailure(subjectId: string, hasFailed: boolean) {
+  const sync = getSync(subjectId)
+  if ((sync.hasFailed ?? false) === hasFailed) return
+  sync.hasFailed = hasFailed
+  for (const listener of failureListeners) listener()
 }
 
 const isDue = (subjectId: string) =>
@@ -81,7 +101,13 @@ export async function pushDraft(subjectId: string): Promise<void> {
   await sync.running
   if (sync.running || !isDue(subjectId)) return
   sync.sentAt = performance.now()
-  sync.running = send(subjectId, readText(subjectId)).catch((error) => handleFailure(subjectId, error))
+  sync.running = send(subjectId, readText(subjectId)).then(
+    () => noteFailure(subjectId, false),
+    (error) => {
+      noteFailure(subjectId, true)
+      handleFailure(subjectId, error)
+    },
+  )
   await sync.running
   sync.running = undefined
   sync.doneAt = performance.now()

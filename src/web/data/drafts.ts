@@ -151,6 +151,9 @@ interface KnownDraft {
 
 const known = createStoredValue<Record<string, KnownDraft>>('draft-versions', {})
 
+/** Calls the listener whenever the server has saved or forgotten a draft, as far as this browser knows. */
+export const subscribeToKnown = known.subscribe
+
 export const getKnown = (subjectId: string): KnownDraft | undefined => known.get()[subjectId]
 
 /** The subjects that had a draft on the server when the list was last loaded. */

@@ -35,7 +35,7 @@ function findClosest(trail: Trail): HTMLElement | null {
 }
 
 /** Focuses an element. A whole text, where only reading goes on, gets no frame until it is focused again. */
-function focusQuietly(element: HTMLElement) {
+export function focusQuietly(element: HTMLElement) {
   if (element.matches('article')) {
     element.dataset.quietFocus = ''
     element.addEventListener('blur', () => delete element.dataset.quietFocus, { once: true })

@@ -1,24 +1,59 @@
 import { useState } from 'react'
-import { useLocation, useSearch } from 'wouter'
-import { Composer } from '../../composer/composer'
+import { Link, useLocation, useSearch } from 'wouter'
+import { DraftNote } from '../../composer/draft-note'
 import { readStored, store } from '../../data/cache/storage'
-import { useChannels } from '../../data/channels'
-import { draftKeys, findLatestPostDraft, moveDraft, NO_SUBJECT, saveDraft, useStoredDraft } from '../../data/drafts'
+import { useChannel, useChannels } from '../../data/channels'
+import {
+  draftKeys,
+  findLatestPostDraft,
+  moveDraft,
+  NO_SUBJECT,
+  readDraft,
+  saveDraft,
+  useStoredDraft,
+} from '../../data/drafts'
 import { usePermissions } from '../../data/me'
 import { publishPost } from '../../data/posts'
 import { moveUploads } from '../../data/uploads'
-import { Field } from '../../parts/field'
+import { Empty } from '../../parts/states'
 import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
+import { ChannelPicker } from './channel-picker'
+import { PostWriter } from './post-writer'
+import { WriterFacts } from './writer-facts'
 
 const LAST_CHANNEL = 'last-channel'
 
-/** Writes a post. Title and text are kept as drafts of their channel until it is published. */
+/** Writes a post, or says why one cannot. */
 export default function NewPostPage() {
-  const [, navigate] = useLocation()
   const { writeDeniedReason } = usePermissions()
+  const { data: channels } = useChannels()
+  if (writeDeniedReason) return <CannotWrite title="You can read, but not write">{writeDeniedReason}</CannotWrite>
+  if (channels?.length === 0)
+    return (
+      <CannotWrite title="You are not in a channel yet">
+        A post goes to a channel. Ask whoever invited you, or an admin, to add you to one.
+      </CannotWrite>
+    )
+  return <NewPost />
+}
+
+const CannotWrite = ({ title, children }: { title: string; children: string }) => (
+  <main className="page" id="main">
+    <PageTitle title="New post" />
+    <Empty title={title} action={<Link href={paths.members}>Find an admin</Link>}>
+      {children}
+    </Empty>
+  </main>
+)
+
+/** A new post. Title and text are kept as drafts of their channel until it is published. */
+function NewPost() {
+  const [, navigate] = useLocation()
   const { subject, channelId, choose, channelInUrl } = useChosenChannel()
   const [title, setTitle] = useDraftTitle(subject)
+  const [wasBegun] = useState(() => readDraft(draftKeys.post(subject)) + title !== '')
+  const channel = useChannel(channelId || undefined)
 
   async function send(markdown: string, idempotencyKey: string) {
     const post = await publishPost(channelId, title, markdown, idempotencyKey)
@@ -27,31 +62,31 @@ export default function NewPostPage() {
     navigate(post ? paths.post(post.id) : paths.channel(channelId))
   }
   return (
-    <main className="page new-post" id="main">
-      <PageTitle title="New post" />
-      <Composer
-        draftKey={draftKeys.post(subject)}
-        label="Text"
-        submitLabel="Publish"
-        noun="post"
-        rows={10}
-        autoFocus={writeDeniedReason === undefined}
-        disabledReason={writeDeniedReason}
-        submitDisabledReason={writeDeniedReason ?? (channelId ? undefined : 'Choose a channel first.')}
-        onCancel={() => navigate(channelInUrl ? paths.channel(channelInUrl) : paths.posts)}
-        onSubmit={send}
-      >
-        <ChannelChoice value={channelId} choose={choose} />
-        <Field
-          label="Title"
-          value={title}
-          maxLength={200}
-          hint="Optional. If empty, the first line of the text is used."
-          autoComplete="off"
-          readOnly={writeDeniedReason !== undefined}
-          onChange={(event) => setTitle(event.target.value)}
-        />
-      </Composer>
+    <main className="page write" id="main">
+      <PostWriter
+        name="New post"
+        title={title}
+        setTitle={setTitle}
+        closeLabel="Close"
+        place={
+          <>
+            <span className="writer-in">New post in</span>
+            <ChannelPicker value={channelId} choose={choose} />
+          </>
+        }
+        note={() => <DraftNote draftKey={draftKeys.post(subject)} />}
+        options={{
+          draftKey: draftKeys.post(subject),
+          label: 'Text',
+          submitLabel: 'Publish',
+          noun: 'post',
+          autoFocus: wasBegun,
+          submitDisabledReason: channelId ? undefined : 'Choose a channel first.',
+          onCancel: () => navigate(channelInUrl ? paths.channel(channelInUrl) : paths.posts),
+          onSubmit: send,
+        }}
+      />
+      <WriterFacts channel={channel} />
     </main>
   )
 }
@@ -82,22 +117,4 @@ function useChosenChannel() {
 function useDraftTitle(subject: string): [string, (title: string) => void] {
   const key = draftKeys.postTitle(subject)
   return [useStoredDraft(key), (title) => saveDraft(key, title)]
-}
-
-function ChannelChoice({ value, choose }: { value: string; choose(id: string): void }) {
-  const channels = useChannels()
-  return (
-    <div className="field">
-      <label htmlFor="channel">Channel</label>
-      <select id="channel" className="input" value={value} onChange={(event) => choose(event.target.value)}>
-        {!value && <option value="">Choose a channel</option>}
-        {channels.data?.map(({ id, name, is_private }) => (
-          <option key={id} value={id}>
-            {name}
-            {is_private && ' (private)'}
-          </option>
-        ))}
-      </select>
-    </div>
-  )
 }

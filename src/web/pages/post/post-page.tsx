@@ -1,5 +1,5 @@
 import { useIsFetching } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { ApiError } from '../../../client'
 import type { Post } from '../../../contract/posts'
@@ -10,27 +10,27 @@ import { type Check, checkPost, countCheckBoxes } from '../../data/checklists'
 import { createComment, listLoadedComments, useComments, usePostIsDeleted } from '../../data/comments'
 import { draftKeys } from '../../data/drafts'
 import { usePermissions } from '../../data/me'
-import { reopen, updatePost, usePost } from '../../data/posts'
+import { reopen, usePost } from '../../data/posts'
 import { useReading } from '../../data/reads'
 import { toggleSaved } from '../../data/saved'
 import { setLevel, usePostState } from '../../data/unread'
 import { Content } from '../../parts/content'
-import { Field } from '../../parts/field'
 import { FollowMenu } from '../../parts/follow-menu'
 import { withoutTitle } from '../../parts/html-text'
 import { Empty, Loading, ProblemNote, Skeleton } from '../../parts/states'
-import { paths, sources } from '../../paths'
+import { paths } from '../../paths'
 import { ReactionBar } from '../../reactions/reaction-bar'
 import { useKeys } from '../../shell/keys'
 import { PageTitle } from '../../shell/title'
+import { focusQuietly } from '../../shell/use-focus-restore'
 import { Comments } from './comments'
-import { EditText } from './edit-text'
+import { EditPost } from './edit-text'
 import { listArticles, useLinkedComment, useScrollRestoration } from './linked-comment'
 import { Details } from './post-details'
 import { Byline, PostTop } from './post-head'
 import { ResolutionNote, ResolveDialog } from './resolution'
 
-type Mode = 'edit' | 'resolve' | undefined
+type Mode = 'edit' | 'edited' | 'resolve' | undefined
 
 /** A post with its resolution and comments. */
 export default function PostPage({ id }: { id: string }) {
@@ -48,16 +48,22 @@ export default function PostPage({ id }: { id: string }) {
 
   return (
     <main className="page post" id="main">
-      {post && (
-        <PostTop
-          post={post}
-          disabledReason={disabledReason}
-          edit={() => setMode('edit')}
-          resolve={() => setMode('resolve')}
-          following={<Following postId={post.id} />}
-        />
+      {post && mode === 'edit' ? (
+        <EditPost post={post} close={() => setMode('edited')} />
+      ) : (
+        <>
+          {post && (
+            <PostTop
+              post={post}
+              disabledReason={disabledReason}
+              edit={() => setMode('edit')}
+              resolve={() => setMode('resolve')}
+              following={<Following postId={post.id} />}
+            />
+          )}
+          <PostTitle post={post} isNotFound={isNotFound} />
+        </>
       )}
-      <PostTitle post={post} isNotFound={isNotFound} />
       {post ? (
         <OpenPost post={post} isDeleted={isDeleted} disabledReason={disabledReason} mode={mode} setMode={setMode} />
       ) : isNotFound ? (
@@ -97,7 +103,7 @@ function OpenPost({ post, isDeleted, disabledReason, mode, setMode }: OpenProps)
 
   return (
     <>
-      <Byline post={post} isLoaded={isLoaded} />
+      {mode !== 'edit' && <Byline post={post} isLoaded={isLoaded} />}
       <Details post={post} />
       <div className="post-body">
         <div role="status">
@@ -108,8 +114,12 @@ function OpenPost({ post, isDeleted, disabledReason, mode, setMode }: OpenProps)
           )}
         </div>
         <ResolutionNote post={post} isLoaded={isLoaded} disabledReason={disabledReason} />
-        <PostArticle post={post} isEditing={mode === 'edit'} close={closeForm} />
-        {mode !== 'edit' && <ReactionBar subjectId={post.id} disabledReason={disabledReason} hasButton />}
+        {mode !== 'edit' && (
+          <>
+            <PostArticle post={post} takesFocus={mode === 'edited'} />
+            <ReactionBar subjectId={post.id} disabledReason={disabledReason} hasButton />
+          </>
+        )}
         {shown?.isMissing && <p className="meta">The linked comment no longer exists.</p>}
         <Comments post={post} firstUnreadId={firstUnreadId} linkedId={shown?.id} disabledReason={disabledReason} />
         <Composer
@@ -146,42 +156,22 @@ const Following = ({ postId }: { postId: string }) => (
   <FollowMenu level={usePostState(postId).data?.level} choose={(level) => void setLevel(postId, level)} />
 )
 
-/** The content of a post, or its editor. */
-function PostArticle({ post, isEditing, close }: { post: Post; isEditing: boolean; close(): void }) {
+/** The content of a post. Once it was edited, it takes the focus. */
+function PostArticle({ post, takesFocus }: { post: Post; takesFocus: boolean }) {
+  const article = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (takesFocus) focusQuietly(article.current!)
+  }, [takesFocus])
   const { changeDeniedReason } = usePermissions()
   const html = withoutTitle(post)
   const canCheck = countCheckBoxes(html) > 0 && changeDeniedReason(post.author) === undefined
   // The title may have been the first item.
   const hidden = countCheckBoxes(post.content) - countCheckBoxes(html)
   const toWhole = (check: Check) => ({ ...check, item: check.item + hidden })
-  return isEditing ? (
-    <EditPost post={post} close={close} />
-  ) : (
-    <article tabIndex={-1} aria-label="Post">
+  return (
+    <article ref={article} tabIndex={-1} aria-label="Post">
       <Content html={html} onCheck={canCheck ? (check) => void checkPost(post, toWhole(check)) : undefined} />
     </article>
-  )
-}
-
-function EditPost({ post, close }: { post: Post; close(): void }) {
-  const [title, setTitle] = useState(post.title)
-  return (
-    <EditText
-      id={post.id}
-      source={sources.post(post.id)}
-      html={post.content}
-      label="Text"
-      close={close}
-      save={(markdown) => updatePost(post, title, markdown)}
-    >
-      <Field
-        label="Title"
-        value={title}
-        maxLength={200}
-        hint="Leave it empty to use the first line of the text."
-        onChange={(event) => setTitle(event.target.value)}
-      />
-    </EditText>
   )
 }
 
