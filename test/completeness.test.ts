@@ -98,6 +98,7 @@ const listsWithoutPlan: Record<string, string> = {
   'events.list': 'a range of the primary key',
   'sessions.list': 'a member has few',
   'signInLinks.list': 'a workspace has few',
+  'inviteLinks.list': 'a workspace has at most a hundred',
   'tokens.listMine': 'a member has few',
   'apps.list': 'a workspace has few',
   'apps.listTokens': 'an app has few',

@@ -1,8 +1,9 @@
 import type { Input } from '../contract'
-import type { EmailChangeDetails, LinkDetails, PageToken, ResetDetails } from '../contract/sessions'
+import type { EmailChangeDetails, InviteDetails, LinkDetails, PageToken, ResetDetails } from '../contract/sessions'
 import type { Viewer } from '../domain/permissions'
 import { findOnlyWorkspace } from '../store/people/workspaces'
 import { confirmEmail, inspectEmailChange, type PreparedEmailChange, prepareEmailChange } from './email-changes'
+import { inspectInvite, type JoinRequest, joinByLink } from './invite-links'
 import { inspectLink } from './links'
 import { limitInvitations, requestMail, unsubscribe } from './mails'
 import type { AccountParts } from './parts'
@@ -25,6 +26,10 @@ export interface Accounts {
   viewerOf(secret: string | undefined): Promise<Viewer>
   /** Whom a sign-in link is for. This does not use the link. */
   inspectLink(secret: string): Promise<LinkDetails>
+  /** What an invite link leads to, or the secret of a mail that confirms an address. This does not use either. */
+  inspectInvite(secret: string): Promise<InviteDetails>
+  /** Joins by one of these; undefined where a mail has to be confirmed first. */
+  join(browser: Browser, request: JoinRequest): Promise<Started | undefined>
   requestMail(kind: 'password_reset' | 'sign_in_link', email: string, address: string): Promise<void>
   /** Sets the password of the person who has the link; without one, it only says whose it is. */
   resetPassword(link: string, password: string | undefined): Promise<ResetDetails>
@@ -52,6 +57,8 @@ export function openAccounts(parts: AccountParts): Accounts {
     pageToken: (secret) => pageTokenFor(parts, secret),
     viewerOf: (secret) => engine.read((db) => findSessionViewer(db, secret, clock())),
     inspectLink: (secret) => inspectLink(parts, secret),
+    inspectInvite: (secret) => inspectInvite(parts, secret),
+    join: (browser, request) => joinByLink(parts, browser, request),
     requestMail: (kind, email, address) => requestMail(parts, kind, email, address),
     resetPassword: (link, password) =>
       password === undefined ? inspectReset(parts, link) : resetPassword(parts, link, password),

@@ -1,7 +1,11 @@
 import { fold } from '../contract/browser/fold'
 import type { Role } from '../contract/members'
 import { avatarOf } from '../domain/avatar'
+import { toAuthor } from '../domain/links'
+import { setChannelReadOnJoining } from '../store/attention/channel-reads'
 import type { ChangeContext } from '../store/changes/change'
+import { insertChannelMember, isInChannel } from '../store/content/channel-members'
+import { type ActiveChannelRow, toChannel } from '../store/content/channels'
 import { findAuthor, insertAuthor } from '../store/people/authors'
 import {
   findMemberByEmail,
@@ -53,4 +57,18 @@ export async function createMember(
   const member = (await findMemberByEmail(db, workspace_key, email))!
   announce('member.created', toMember(links, member))
   return { member, author: (await findAuthor(db, viewer, id))! }
+}
+
+/** Adds someone who has just joined to a channel, unless they are in it. It is no news for their inbox. */
+export async function addToChannel(context: ChangeContext, channel: ActiveChannelRow, author: JoinedAuthor) {
+  const { db, links, now, announce } = context
+  if (await isInChannel(db, channel.key, author.key)) return
+  await insertChannelMember(db, channel, author, now)
+  await setChannelReadOnJoining(db, channel, author.key, (await context.nextRevision()) - 1)
+  const joined = toChannel({ ...channel, members_count: channel.members_count + 1 })
+  announce(
+    'channel.member_added',
+    { channel: joined, member: toAuthor(links, author.stored) },
+    { channel_key: channel.key },
+  )
 }

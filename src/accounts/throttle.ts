@@ -3,10 +3,12 @@ import { networkOf } from '../networks'
 import {
   ATTEMPTS_WINDOW_MS,
   countAttempt,
+  DAY_MS,
   deleteAttempts,
   findAttempts,
   uncountAttempt,
 } from '../store/accounts/attempts'
+import type { Writer } from '../store/engines/db'
 import type { Engine } from '../store/engines/engine'
 
 /** What attempts are counted by, and how many are allowed in a quarter of an hour. */
@@ -50,13 +52,43 @@ export const throttleInvitations = (memberId: string, workspaceId: string): Thro
   { subject: subjectOf('invitations of', workspaceId), maxAttempts: 60, message: tooManyMails },
 ]
 
-const throttleMailsTo = (email: string): ThrottleKey => ({
+/**
+ * People who join by a link: from a network, which an office shares, and by a link. A link lets anyone who has it write to any
+ * address, so each address is counted, too; and without mail, it tells which addresses the server knows.
+ */
+export const throttleJoins = (address: string, linkId: string): ThrottleKey[] => [
+  { subject: subjectOf('join from', networkOf(address)), maxAttempts: 60, message: tooManyJoins },
+  { subject: subjectOf('join by', linkId), maxAttempts: 200, message: tooManyJoins },
+]
+
+export const MAX_MAILS_A_DAY = 500
+
+/**
+ * Counts people who are mailed for a workspace that they are not in yet: by an invitation, or because they want to join. In the
+ * transaction that queues the mails, so that what is refused does not count.
+ */
+export async function countNewcomers(db: Writer, workspaceId: string, count: number, now: number) {
+  const subject = subjectOf('newcomers of', workspaceId)
+  const counted = await countAttempt(db, subject, now, { count, windowMs: DAY_MS })
+  if (counted.attempts <= MAX_MAILS_A_DAY) return
+  const wait = Math.max(1, Math.ceil((counted.started_at + DAY_MS - now) / 1000))
+  const left = Math.max(0, MAX_MAILS_A_DAY - counted.attempts + count)
+  throw new Problem(
+    'rate_limited',
+    `A workspace can invite ${MAX_MAILS_A_DAY} people a day by e-mail; ${left} are left. Try again in ${wait} s.`,
+    undefined,
+    { 'Retry-After': String(wait) },
+  )
+}
+
+export const throttleMailsTo = (email: string): ThrottleKey => ({
   subject: subjectOf('mail to', email),
   maxAttempts: 5,
   message: tooManyMails,
 })
 
 const tooManyMails = (wait: number) => `Too many e-mails were requested. Try again in ${wait} s.`
+const tooManyJoins = (wait: number) => `Too many people tried to join. Try again in ${wait} s.`
 const tooManyPasswords = (wait: number) => `Too many wrong passwords. Try again in ${wait} s, or use a sign-in link.`
 
 /**

@@ -13,6 +13,8 @@ export interface ReadContext {
   now: number
   isMailConfigured: boolean
   fileLimits: FileLimits
+  /** Encrypts secrets; undefined if the operator configured no key. */
+  vault: Vault | undefined
   /** The revision of the content of the workspace when the request arrived. */
   revision: number
   /** How long a search may take, in milliseconds. */

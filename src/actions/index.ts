@@ -13,6 +13,8 @@ import * as files from './files'
 import * as follows from './follows'
 import * as hooks from './hooks'
 import * as inbox from './inbox'
+import * as invitations from './invitations'
+import * as inviteLinks from './invite-links'
 import * as markdown from './markdown'
 import * as me from './me'
 import * as members from './members'
@@ -63,6 +65,8 @@ export const actions = {
   workspace,
   sessions,
   signInLinks,
+  invitations,
+  inviteLinks,
   tokens,
   apps,
   markdown,

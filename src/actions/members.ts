@@ -2,6 +2,7 @@ import { createMember } from '../accounts/joining'
 import { issueSignInLink } from '../accounts/links'
 import { queueMail, requireMail } from '../accounts/mails'
 import { endAccess } from '../accounts/passwords'
+import { countNewcomers } from '../accounts/throttle'
 import type { Input } from '../contract'
 import { fold } from '../contract/browser/fold'
 import { invalidField, notFound, Problem } from '../contract/errors'
@@ -25,6 +26,7 @@ import {
 import { findProfile, setProfile, toProfile } from '../store/people/profiles'
 import { addToWorkspace, findCounts, memberCounter } from '../store/people/workspaces'
 import type { ReadContext, WriteContext } from './context'
+import { revokeInviteLinksOf } from './invite-links'
 import { listOf } from './list'
 import { refuseApps } from './sign-in-links'
 import { disableWebhooksWithoutRights } from './webhook-access'
@@ -103,7 +105,10 @@ export async function create(context: WriteContext, input: Input<'members.create
 
   const name = toName('display_name', input.display_name)
   const { member, author } = await createMember(context, { email, name, role: input.role })
-  if (context.isMailConfigured) await queueMail(context, 'invitation', author.key)
+  if (context.isMailConfigured) {
+    await countNewcomers(db, viewer.workspace.id, 1, context.now)
+    await queueMail(context, 'invitation', author.key)
+  }
   return toMember(links, member)
 }
 
@@ -132,6 +137,7 @@ export async function update(context: WriteContext, input: Input<'members.update
     announce(is_deactivated ? 'member.deactivated' : 'member.reactivated', changed)
   if (role !== member.role || is_deactivated !== member.is_deactivated)
     await disableWebhooksWithoutRights(context, member.author_key)
+  if (role !== 'admin' || is_deactivated) await revokeInviteLinksOf(context, member.author_key)
   return changed
 }
 

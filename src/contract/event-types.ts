@@ -21,6 +21,7 @@ export const eventTypes = [
   ...(['member.created', 'member.updated', 'member.deactivated', 'member.reactivated', 'profile.updated'] as const),
   ...(['app.mentioned', 'app.created', 'app.deleted', 'token.created', 'token.revoked'] as const),
   ...(['session.created', 'session.ended', 'sign_in_link.created', 'sign_in_link.revoked'] as const),
+  ...(['invite_link.created', 'invite_link.updated', 'invite_link.revoked'] as const),
   ...(['password.changed', 'password.removed'] as const),
   ...(['webhook.created', 'webhook.updated', 'webhook.deleted'] as const),
   ...(['hook.created', 'hook.updated', 'hook.deleted'] as const),

@@ -10,6 +10,7 @@ import { DeletedFile } from './files'
 import { Follow } from './follows'
 import { Hook } from './hooks'
 import { InboxChange } from './inbox'
+import { InviteLinkNote } from './invite-links'
 import { Member, Profile } from './members'
 import { Message } from './messages'
 import { operation } from './operation'
@@ -106,6 +107,12 @@ export const eventDefinitions = {
   'session.ended': { data: SessionNote, description: 'A member signed out, or was signed out.' },
   'sign_in_link.created': { data: SignInLinkNote, description: 'A sign-in link was created for a member.' },
   'sign_in_link.revoked': { data: SignInLinkNote, description: 'A sign-in link was revoked, or replaced by another.' },
+  'invite_link.created': { data: InviteLinkNote, description: 'An invite link was created.' },
+  'invite_link.updated': { data: InviteLinkNote, description: 'An invite link was changed, or someone joined by it.' },
+  'invite_link.revoked': {
+    data: InviteLinkNote,
+    description: 'An invite link was revoked, or whoever created it is no admin any more.',
+  },
   'password.changed': { data: AccountNote, description: 'A member chose a password.' },
   'password.removed': { data: AccountNote, description: 'A member removed their password.' },
   'webhook.created': { data: Webhook, description: 'A webhook was created.' },

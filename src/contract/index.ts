@@ -9,6 +9,8 @@ import { files } from './files'
 import { follows } from './follows'
 import { hooks } from './hooks'
 import { inbox } from './inbox'
+import { invitations } from './invitations'
+import { inviteLinks } from './invite-links'
 import { markdown } from './markdown'
 import { me } from './me'
 import { members } from './members'
@@ -42,6 +44,8 @@ export const contract = {
   workspace,
   sessions,
   signInLinks,
+  invitations,
+  inviteLinks,
   tokens,
   apps,
   markdown,
@@ -91,6 +95,8 @@ export const nouns = {
   workspace: { one: 'Workspace', description: 'The workspace that the token belongs to.' },
   sessions: { one: 'Session', description: 'The browsers you are signed in with.' },
   signInLinks: { one: 'SignInLink', title: 'Sign-in links', description: 'Links that sign a member in, once.' },
+  invitations: { one: 'Invitations', description: 'Inviting several people at once.' },
+  inviteLinks: { one: 'InviteLink', title: 'Invite links', description: 'Links by which people join the workspace.' },
   tokens: { one: 'Token', description: 'Your access tokens.' },
   apps: { one: 'App', description: 'Programs that write under their own name, and their tokens.' },
   markdown: { one: 'Markdown', description: 'The Markdown that something was written in, and previews of Markdown.' },

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
+import { linkRoles } from './invite-links'
 import { operation } from './operation'
-import { Author, Body, Choice, Id, listQuery, Page, Shape, Timestamp } from './shapes'
+import { Author, Body, Choice, Id, listQuery, Nullable, Page, Shape, Timestamp } from './shapes'
 
 /** The data of session events. */
 export const SessionNote = Shape(
@@ -113,6 +114,31 @@ const LinkSecret = Type.String({ minLength: 1, maxLength: 200 })
 export const MailRequest = Body({
   email: Type.String({ format: 'email', maxLength: 254 }),
   kind: Choice(['password_reset', 'sign_in_link']),
+})
+
+/** The body of `POST /session/invite`: the secret of an invite link, or the one that was mailed to who wants to join. */
+export const InviteRequest = Body({ link: LinkSecret })
+
+/** The response of `POST /session/invite`. */
+export const InviteDetails = Shape('InviteDetails', {
+  workspace: SessionWorkspace,
+  icon_url: Nullable(Type.String()),
+  role: Choice(linkRoles),
+  email_domain: Nullable(Type.String()),
+  email: Nullable(Type.String(), 'The address that is confirmed by the secret; null for that of the link.'),
+  name: Nullable(Type.String(), 'What they may be called.'),
+  is_mail_configured: Type.Boolean({ description: 'Whether the address is confirmed by a mail before anyone is in.' }),
+})
+export type InviteDetails = Static<typeof InviteDetails>
+
+/**
+ * The body of `POST /session/join`. With the secret of an invite link and an address, the response is 202 and a mail is sent, the
+ * same whether there is such an account or not; without mail, and with a mailed secret, it is the one of `POST /session`.
+ */
+export const JoinBody = Body({
+  link: LinkSecret,
+  email: Type.Optional(Type.String({ minLength: 1, maxLength: 320 })),
+  display_name: Type.Optional(Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' })),
 })
 
 /** The body of `POST /session/password`: without a password, it only says whose it is. */

@@ -12,6 +12,7 @@ export type IdPrefix =
   | 'tok'
   | 'ses'
   | 'link'
+  | 'inv'
   | 'ws'
   | 'req'
   | 'wh'

@@ -110,6 +110,7 @@ async function findResponse(
       now: parley.clock(),
       isMailConfigured: parley.isMailConfigured ?? false,
       fileLimits: parley.files.limits,
+      vault: parley.vault,
       revision: content.revision,
       searchBudget: parley.searchBudget,
       volatile: () => {

@@ -130,6 +130,8 @@ const reads: { [O in StoredOperation]: Read<O> } = {
   'messages.create': (context, { id }) => messages.get(context, { id }),
   'messages.createDirect': (context, { id }) => messages.get(context, { id }),
   'members.create': (context, { id }) => members.get(context, { id }),
+  // Whoever may invite sees all members.
+  'invitations.create': async () => undefined,
   'apps.create': async ({ db, viewer }, { id }) => {
     if (!(await findApp(db, viewer, id))) throw notFound('app')
   },

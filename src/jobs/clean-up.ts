@@ -1,5 +1,6 @@
 import type { Parley } from '../gate/parley'
 import { deleteOldAttempts } from '../store/accounts/attempts'
+import { deleteOldPendingJoins } from '../store/accounts/invite-links'
 import { deleteOldAccountLinks, deleteOldSignInLinks } from '../store/accounts/links'
 import { deleteExpiredSessions } from '../store/accounts/sessions'
 import { deleteOldMails } from '../store/attention/mails'
@@ -39,6 +40,7 @@ export async function cleanUp(
     await deleteOldAttempts(db, clock())
     await deleteOldSignInLinks(db, clock())
     await deleteOldAccountLinks(db, clock())
+    await deleteOldPendingJoins(db, clock())
     await deleteOldMails(db, clock() - MAIL_RETENTION_MS)
     await deleteOrphanedPushSubscriptions(db)
   })

@@ -95,6 +95,21 @@ export const story: { [O in OperationName]: Example<O>['input'] | Example<O> } =
   'channels.join': ({ channel }) => ({ channel_id: channel.id }),
   'channels.delete': async ({ ada }) => ({ id: (await ada.channels.create({ name: 'drafts' })).id }),
 
+  'invitations.create': ({ channel }) => ({
+    emails: ['luca.ferri@example.com', 'bob@example.com', 'mei@acme'],
+    role: 'member',
+    channel_ids: [channel.id],
+  }),
+  'inviteLinks.create': ({ channel }) => ({
+    role: 'member',
+    channel_ids: [channel.id],
+    email_domain: 'example.com',
+    max_uses: 25,
+  }),
+  'inviteLinks.list': nothing,
+  'inviteLinks.update': ({ made }) => ({ id: made['inviteLinks.create'].id, max_uses: 50 }),
+  'inviteLinks.delete': ({ made }) => ({ id: made['inviteLinks.create'].id }),
+
   'apps.create': () => ({ name: 'Builds' }),
   'apps.createToken': ({ app }) => ({ id: app.id, scopes: ['write'], name: 'Build server' }),
   'apps.list': () => ({ q: 'builds' }),

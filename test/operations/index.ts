@@ -16,6 +16,8 @@ import { files } from './files'
 import { follows } from './follows'
 import { hooks } from './hooks'
 import { inbox } from './inbox'
+import { invitations } from './invitations'
+import { inviteLinks } from './invite-links'
 import { markdown } from './markdown'
 import { me } from './me'
 import { members } from './members'
@@ -49,6 +51,8 @@ const entries: { [O in OperationName]: Entry<O> } = {
   ...workspace,
   ...sessions,
   ...signInLinks,
+  ...invitations,
+  ...inviteLinks,
   ...tokens,
   ...apps,
   ...markdown,

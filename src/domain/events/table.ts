@@ -173,6 +173,9 @@ export const eventTable: { [E in EventType]: Row<E> } = {
   'session.ended': admin('named'),
   'sign_in_link.created': admin('nobody'),
   'sign_in_link.revoked': admin('nobody'),
+  'invite_link.created': admin('nobody'),
+  'invite_link.updated': admin('nobody'),
+  'invite_link.revoked': admin('nobody'),
   // The sessions it ends have events of their own.
   'password.changed': admin('nobody'),
   'password.removed': admin('nobody'),

@@ -5,6 +5,8 @@ import { type Browser, SESSION_MS, type Started } from '../../accounts/sessions'
 import { Problem } from '../../contract/errors'
 import {
   EmailConfirmation,
+  InviteRequest,
+  JoinBody,
   LinkRequest,
   MailRequest,
   PasswordReset,
@@ -45,6 +47,23 @@ export function sessionRoutes(http: HttpContext): Record<string, Handler> {
         http.anonymousLimits.limitSignIn(addressOf(http, request, server), async () => {
           const { link } = await read(http, isLink, request)
           return answer(200, await accounts.inspectLink(link))
+        }),
+    }),
+    '/session/invite': endpoint(http, {
+      POST: ({ accounts }, request, server) =>
+        http.anonymousLimits.limitSignIn(addressOf(http, request, server), async () => {
+          const { link } = await read(http, isInviteRequest, request, 'Must be `{ link }`.')
+          return answer(200, await accounts.inspectInvite(link))
+        }),
+    }),
+    '/session/join': endpoint(http, {
+      POST: ({ accounts }, request, server) =>
+        http.anonymousLimits.limitSignIn(addressOf(http, request, server), async () => {
+          const body = await read(http, isJoinBody, request, 'Must be `{ link, email?, display_name? }`.')
+          const started = await accounts.join(browserOf(http, request, server), body)
+          return started
+            ? answer(201, signedIn(started), sessionCookie(started.secret, SESSION_MS, isSecure))
+            : answer(202, {})
         }),
     }),
     '/session/options': endpoint(http, {
@@ -130,6 +149,8 @@ const SESSION_BODY_LIMIT = 16 * 1024
 
 const isSignIn = Compile(SignIn)
 const isLink = Compile(LinkRequest)
+const isInviteRequest = Compile(InviteRequest)
+const isJoinBody = Compile(JoinBody)
 const isMailRequest = Compile(MailRequest)
 const isPasswordReset = Compile(PasswordReset)
 const isEmailConfirmation = Compile(EmailConfirmation)

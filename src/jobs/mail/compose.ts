@@ -1,11 +1,14 @@
+import { CONFIRM_MS } from '../../accounts/invite-links'
 import { EMAIL_CHANGE_MS } from '../../actions/me-email'
 import { type Html, html } from '../../domain/html'
 import { hashSecret, newSecret } from '../../domain/secrets'
 import type { Parley } from '../../gate/parley'
+import { findOpenInviteLinkByKey, insertPendingJoin } from '../../store/accounts/invite-links'
 import { type AccountLinkKind, insertAccountLink } from '../../store/accounts/links'
 import { findEmailChange } from '../../store/accounts/passwords'
 import { findMembersWithEmail, findRecipient, type MailKind, type MailRow } from '../../store/attention/mails'
 import type { Writer } from '../../store/engines/db'
+import { findMemberByEmail } from '../../store/people/members'
 
 const HOUR_MS = 60 * 60 * 1000
 const WEEK_MS = 7 * 24 * HOUR_MS
@@ -37,6 +40,24 @@ const composers: Record<MailKind, Compose> = {
     if (!member) return undefined
     const url = await signInUrl(context, member, WEEK_MS)
     return { to: member.email, content: invitationMail({ workspace: member.workspace_name, url }) }
+  },
+  async join(context) {
+    const { db, mail, base, now } = context
+    const link = await findOpenInviteLinkByKey(db, mail.link_key, now)
+    if (!link || isLate(context)) return undefined
+    const workspace = link.workspace_name
+    const member = await findMemberByEmail(db, link.workspace_key, mail.address)
+    if (member?.is_deactivated) return undefined
+    if (member) {
+      const [own] = (await findMembersWithEmail(db, mail.address)).filter(
+        ({ author_key }) => author_key === member.author_key,
+      )
+      return { to: mail.address, content: alreadyInMail({ workspace, url: await signInUrl(context, own!, HOUR_MS) }) }
+    }
+    const secret = newSecret()
+    const pending = { link_key: link.key, email: mail.address, hash: hashSecret(secret) }
+    await insertPendingJoin(db, { ...pending, created_at: now, expires_at: now + CONFIRM_MS })
+    return { to: mail.address, content: joinMail({ workspace, url: `${base}/join#token=${secret}` }) }
   },
   async password_reset(context) {
     const members = await findMembersWithEmail(context.db, context.mail.address)
@@ -141,13 +162,31 @@ ${paragraphs.map((each) => html`<p dir="auto" style="margin:0 0 16px">${each}</p
 ${footer.map((line) => html`<p style="${FOOTER}">${line}</p>\n`)}</body></html>`
 
 // Anyone can make this server send these to anyone: with a name, an admin could write to people whom they do not know. So they
-// say nothing that someone else chose, except the name of the workspace in an invitation.
+// say nothing that someone else chose, except the name of the workspace that someone is invited to or wants to join.
 
 const invitationMail = ({ workspace, url }: { workspace: string; url: string }): MailContent => ({
   title: `Join ${workspace}`,
   paragraphs: [`You were invited to ${workspace}. The link below signs you in. It works once, for a week.`],
   buttons: [{ label: 'Accept invitation', url }],
   footer: ['If you did not expect this invitation, you can ignore this e-mail.'],
+})
+
+const joinMail = ({ workspace, url }: { workspace: string; url: string }): MailContent => ({
+  title: `Join ${workspace}`,
+  paragraphs: [
+    `You asked to join ${workspace} with this address. The link below confirms that it is yours. It works once, within a day.`,
+  ],
+  buttons: [{ label: 'Confirm and join', url }],
+  footer: ['If it was not you, you can ignore this e-mail. Nobody joins with your address.'],
+})
+
+const alreadyInMail = ({ workspace, url }: { workspace: string; url: string }): MailContent => ({
+  title: `Sign in to ${workspace}`,
+  paragraphs: [
+    `Someone asked to join ${workspace} with this address, which is a member already. Use this link to sign in. It works once, within an hour.`,
+  ],
+  buttons: [{ label: 'Sign in', url }],
+  footer: ['If you did not ask for it, you can ignore this e-mail.'],
 })
 
 const passwordResetMail = (url: string): MailContent => ({

@@ -3,6 +3,8 @@ import type { Reader, Writer } from '../engines/db'
 
 /** How long attempts are counted together. */
 export const ATTEMPTS_WINDOW_MS = 15 * 60 * 1000
+/** The longest time that anything is counted together. */
+export const DAY_MS = 24 * 60 * 60 * 1000
 
 /** What was counted of these in windows that are not over. */
 export const findAttempts = (db: Reader, subjects: readonly string[], now: number) =>
@@ -13,15 +15,20 @@ export const findAttempts = (db: Reader, subjects: readonly string[], now: numbe
     .selectAll()
     .execute()
 
-/** Counts an attempt. Returns how many there were in its window, and when that began. */
-export const countAttempt = (db: Writer, subject: string, now: number) => {
-  const isOver = sql<boolean>`sign_in_attempts.started_at <= ${now - ATTEMPTS_WINDOW_MS}`
+/** Counts an attempt, or several. Returns how many there were in their window, and when that began. */
+export const countAttempt = (
+  db: Writer,
+  subject: string,
+  now: number,
+  { count = 1, windowMs = ATTEMPTS_WINDOW_MS }: { count?: number; windowMs?: number } = {},
+) => {
+  const isOver = sql<boolean>`sign_in_attempts.started_at <= ${now - windowMs}`
   return db
     .insertInto('sign_in_attempts')
-    .values({ subject, attempts: 1, started_at: now })
+    .values({ subject, attempts: count, started_at: now })
     .onConflict((conflict) =>
       conflict.column('subject').doUpdateSet({
-        attempts: sql`CASE WHEN ${isOver} THEN 1 ELSE sign_in_attempts.attempts + 1 END`,
+        attempts: sql`CASE WHEN ${isOver} THEN excluded.attempts ELSE sign_in_attempts.attempts + excluded.attempts END`,
         started_at: sql`CASE WHEN ${isOver} THEN excluded.started_at ELSE sign_in_attempts.started_at END`,
       }),
     )
@@ -44,5 +51,5 @@ export const deleteAttempts = (db: Writer, subject: string) =>
 export const deleteOldAttempts = (db: Writer, now: number) =>
   db
     .deleteFrom('sign_in_attempts')
-    .where('started_at', '<=', now - ATTEMPTS_WINDOW_MS)
+    .where('started_at', '<=', now - DAY_MS)
     .execute()

@@ -2,13 +2,13 @@ import type { Reader, Writer } from '../engines/db'
 import type { Tables } from '../schema'
 
 type Stored = Tables['mails']
-export type MailRow = { [C in keyof Stored]: C extends 'key' ? number : Stored[C] }
+export type MailRow = { [C in keyof Stored]: C extends 'key' | 'link_key' ? number : Stored[C] }
 export type MailKind = Stored['kind']
 
 /** Queues a mail, due at once. Returns its key. */
 export async function insertMail(
   db: Writer,
-  mail: Pick<MailRow, 'id' | 'kind' | 'address' | 'workspace_key' | 'author_key'>,
+  mail: Pick<MailRow, 'id' | 'kind' | 'address' | 'workspace_key' | 'author_key'> & { link_key?: number },
   now: number,
 ): Promise<number> {
   const values = { ...mail, created_at: now, due_at: now, claimed_until: 0, attempts: 0, last_error: null }

@@ -86,6 +86,7 @@ const counters: { [Column in CounterColumn]: Counter | ReturnType<typeof elsewhe
   'workspaces.members_count': rowsOf('members', 'workspace_key', "role = 'member'"),
   'workspaces.viewers_count': rowsOf('members', 'workspace_key', "role = 'viewer'"),
   'workspaces.guests_count': rowsOf('members', 'workspace_key', "role = 'guest'"),
+  'invite_links.uses_count': rowsOf('members', 'link_key', 'link_key <> 0'),
   'files.references_count': rowsOf('file_references', 'file_key'),
   'file_places.references_count': elsewhere('a rule of its own: its rows have no key'),
   'author_posts.posts_count': elsewhere('a rule of its own: its rows have no key'),

@@ -62,6 +62,11 @@ export const rules: readonly Rule[] = [
     message: (id: string, more: string) => `The member ${id} is deactivated, but has ${more}`,
   })),
   {
+    query: `SELECT m.id AS id, l.id AS more FROM invite_links l JOIN members m ON m.author_key = l.created_by_key
+      WHERE m.is_deactivated = 1 OR m.role <> 'admin' OR m.workspace_key <> l.workspace_key`,
+    message: (id, link) => `The member ${id} is no active admin, but has the invite link ${link}`,
+  },
+  {
     query: `SELECT u.id AS id, '' AS more FROM password_workspaces o JOIN users u ON u.key = o.user_key
       LEFT JOIN passwords p ON p.user_key = o.user_key
       LEFT JOIN members m ON m.author_key = o.author_key AND m.user_key = o.user_key AND m.workspace_key = o.workspace_key

@@ -39,6 +39,19 @@ export const findActiveChannel = (db: Reader, viewer: Viewer, id: string): Promi
     .select(lastActivity)
     .executeTakeFirst()
 
+/** The same by its key. */
+export const findActiveChannelByKey = (
+  db: Reader,
+  viewer: Viewer,
+  key: number,
+): Promise<ActiveChannelRow | undefined> =>
+  visibleChannels(db, viewer)
+    .where('channels.key', '=', key)
+    .where('channels.archived_at', 'is', null)
+    .selectAll('channels')
+    .select(lastActivity)
+    .executeTakeFirst()
+
 /** The same for members who manage channels: archived ones too. */
 export const findChannelToManage = (db: Reader, viewer: Viewer, id: string): Promise<ActiveChannelRow | undefined> =>
   visibleChannels(db, viewer)

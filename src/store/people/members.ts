@@ -110,6 +110,17 @@ export async function findMemberViewer(db: Reader, authorKey: number): Promise<V
   }
 }
 
+/** The same, unless they are deactivated. */
+export const findActiveViewer = async (db: Reader, authorKey: number): Promise<Viewer | undefined> => {
+  const active = await db
+    .selectFrom('members')
+    .where('author_key', '=', authorKey)
+    .where('is_deactivated', '=', false)
+    .select('author_key')
+    .executeTakeFirst()
+  return active && findMemberViewer(db, authorKey)
+}
+
 /** All members with these roles, in this order. */
 export const memberRanges = (viewer: Viewer, roles: readonly Role[], sort: MemberSort): IndexRanges => ({
   table: 'members',

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
+import type { LinkRole } from '../../contract/invite-links'
 import type { Role } from '../../contract/members'
 
 /** Workspaces, and the members and apps in them. */
@@ -108,6 +109,8 @@ interface MemberTable {
   folded_sections: ColumnType<string | null, string | null | undefined, string | null>
   /** Their preference `writes_markdown`; null if they never changed it. */
   is_markdown_writer: ColumnType<boolean | null, boolean | null | undefined, boolean | null>
+  /** The invite link they joined by; 0 for none. */
+  link_key: Generated<number>
   /** The last version that was given to one of their drafts. */
   draft_version: Generated<number>
 }
@@ -129,6 +132,38 @@ export interface SignInTables {
     hash: string
     /** 0 for the operator of the server. */
     created_by_key: number
+    created_at: number
+    expires_at: number
+  }
+  invite_links: {
+    key: Generated<number>
+    id: string
+    workspace_key: number
+    hash: string
+    /** The same secret, encrypted, so that the address can be shown again; null where the server had no key. */
+    secret: string | null
+    role: LinkRole
+    email_domain: string | null
+    max_uses: number | null
+    uses_count: Generated<number>
+    expires_at: number | null
+    created_by_key: number
+    created_at: number
+  }
+  /** The channels that those who join by a link are added to, as far as whoever chose them still sees them. */
+  invite_link_channels: {
+    link_key: number
+    channel_key: number
+    added_by_key: number
+    /** When it was chosen: nobody joins one by a link that was made private since. */
+    is_private: boolean
+  }
+  /** Addresses that want to join by a link, and were mailed a secret that confirms them. A mail that was tried twice has two. */
+  pending_joins: {
+    key: Generated<number>
+    link_key: number
+    email: string
+    hash: string
     created_at: number
     expires_at: number
   }

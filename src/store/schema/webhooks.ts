@@ -101,12 +101,14 @@ export interface NotificationTables {
 interface MailTable {
   key: Generated<number>
   id: string
-  kind: 'invitation' | 'password_reset' | 'sign_in_link' | 'email_change' | 'email_change_notice'
+  kind: 'invitation' | 'password_reset' | 'sign_in_link' | 'email_change' | 'email_change_notice' | 'join'
   /** Whom it goes to; empty for the address that the member has when it is sent. */
   address: string
   /** The member it is about; 0 where only an address is known. */
   workspace_key: number
   author_key: number
+  /** The invite link that the address wants to join by; 0 for none. */
+  link_key: Generated<number>
   created_at: number
   /** Null once there is nothing more to try. */
   due_at: number | null

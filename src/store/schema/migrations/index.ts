@@ -8,6 +8,7 @@ import * as attention from './029-attention'
 import * as columns from './029-columns'
 import * as positions from './029-positions'
 import * as channels from './030-channels'
+import * as invitations from './031-invitations'
 
 /**
  * What a migration keeps to:
@@ -39,6 +40,7 @@ export const migrations: readonly { number: number; name: string; migration: Mig
   { number: 28, name: 'baseline', migration: baseline },
   { number: 29, name: 'columns-attention-and-positions', migration: inOrder(columns, attention, positions) },
   { number: 30, name: 'channels', migration: channels },
+  { number: 31, name: 'invitations', migration: invitations },
 ]
 
 /** Brings the database to this program's version; all of it or nothing. Returns what was done. */
