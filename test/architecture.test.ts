@@ -267,7 +267,7 @@ describe('architecture', () => {
       .map((name) => name.replace(/\.ts$/, ''))
       .filter((name) => !promised.has(name))
     expect([...new Set(without)]).toEqual([
-      ...['access', 'context', 'hook-writes', 'list', 'me-email'],
+      ...['access', 'context', 'hook-writes', 'list', 'me-email', 'mentions'],
       ...['search-query', 'search-results', 'text', 'webhook-access'],
     ])
   })

@@ -44,6 +44,7 @@ describe('inbox.list', () => {
           reason: 'mention',
           actor: author(bob, 'Bob Moore'),
           others_count: 0,
+          group: null,
           emoji: null,
           emoji_url: null,
           item_id: comment.id,

@@ -8,6 +8,7 @@ describe('me.get', () => {
     const workspace = {
       ...{ id: idOf('ws'), slug, name: slug },
       ...{ icon_url: null, created_at: timestamp, updated_at: timestamp, is_set_up: true },
+      channel_mentions: 'members' as const,
     }
     const reader = await tokenFor(ada.id, ['read'])
     expect(await reader.me.get()).toEqual({

@@ -236,7 +236,14 @@ if (engineUnderTest === 'postgres')
           insertPersonalEvents(db, [
             {
               ...{ workspace_key: workspaceKey, revision: 0, nonce: 7, type: 'read.updated', actor_key: author!.key },
-              ...{ channel_key: 0, thread_key: 0, recipients: `,${author!.key},`, named: '', via: null },
+              ...{
+                channel_key: 0,
+                thread_key: 0,
+                recipients: `,${author!.key},`,
+                named: '',
+                named_groups: '',
+                via: null,
+              },
               ...{ created_at: Date.now(), data: '{"subject_id":null}', subject_id: '', is_redacted: false },
             },
           ]),

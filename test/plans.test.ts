@@ -16,6 +16,7 @@ let secret: { id: string }
 let post: { id: string }
 let comment: { id: string }
 let thread: { id: string }
+let group: { id: string }
 let statements: Statement[] = []
 
 beforeAll(async () => {
@@ -35,6 +36,8 @@ beforeAll(async () => {
   post = await ada.posts.create({ channel_id: general.id, content_markdown: 'Much discussed' })
   comment = await ada.comments.create({ post_id: post.id, content_markdown: 'Much answered' })
   thread = await ada.threads.create({ member_ids: [gus.id] })
+  group = await root.groups.create({ name: 'design' })
+  for (const { id } of [ada, gus]) await root.groups.addMember({ group_id: group.id, member_id: id })
   await fill()
 })
 afterAll(() => server.stop())
@@ -278,6 +281,14 @@ describe('the id of a record is looked up in an index, in one statement', () => 
     members: {
       ask: (after) => cast.ada.members.list({ sort: 'last_seen_at', after }),
       record: () => cast.bob.id,
+    },
+    groups: {
+      ask: (after) => cast.ada.groups.list({ after }),
+      record: () => group.id,
+    },
+    'members of a group': {
+      ask: (after) => cast.ada.groups.members({ group_id: group.id, after }),
+      record: () => cast.gus.id,
     },
     'members of a channel': {
       ask: (after) => cast.ada.channels.members({ channel_id: cast.general.id, after }),

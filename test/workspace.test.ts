@@ -14,6 +14,7 @@ describe('workspace.update', () => {
     expect(renamed).toEqual({
       ...{ id: idOf('ws'), slug, name: 'Analytical Engines' },
       ...{ icon_url: null, created_at: timestamp, updated_at: timestamp, is_set_up: true },
+      channel_mentions: 'members' as const,
     })
     expect(await gus.workspace.get()).toEqual(renamed)
     expect((await gus.me.get()).workspace).toEqual(renamed)

@@ -22,7 +22,8 @@ import { type CommentedPost, findCommentedPost } from '../store/content/posts'
 import type { Reader } from '../store/engines/db'
 import type { ReadContext, WriteContext } from './context'
 import { listOf } from './list'
-import { announceMentions, checkItem, newlyMentioned, renderContent, storeReferences, type Text } from './text'
+import { announceMentions, hasMentions, newlyMentioned } from './mentions'
+import { checkItem, renderContent, storeReferences, type Text } from './text'
 
 export const list = listOf('comments.list', async (context, { post_id, parent_id }, request) => {
   const { db, viewer, links } = context
@@ -70,7 +71,7 @@ export async function create(context: WriteContext, input: Input<'comments.creat
   if (!post) throw notFound('post')
   const parent = input.parent_id === undefined ? undefined : await getParent(context, post.key, input.parent_id)
 
-  const text = await renderContent(context, input)
+  const text = await renderContent(context, input, 'channel')
   const comment = {
     id: newId('cmt'),
     content: text.html,
@@ -112,8 +113,8 @@ export async function update(context: WriteContext, input: Input<'comments.updat
   const { author_key } = comment
   const findMarkdown = () => findCommentMarkdown(db, comment.key)
   const replaced = { author_key, findMarkdown, html: old.content, referrer: toReferrer(comment) }
-  const text = await renderContent(context, input, replaced)
-  const before = text.mentioned.length > 0 ? await findMarkdown() : ''
+  const text = await renderContent(context, input, 'channel', replaced)
+  const before = hasMentions(text) ? await findMarkdown() : ''
   const record: Comment = { ...old, content: text.html }
   const { content } = record
   const editedAt = content === old.content ? undefined : context.now
@@ -133,7 +134,7 @@ export async function check(context: WriteContext, { comment_id, item, ...change
 
   await setCommentText(db, comment.key, checked, undefined)
   const record: Comment = { ...old, content: checked.content }
-  context.announce('comment.updated', record, { channel_key: comment.channel_key, named: [] })
+  context.announce('comment.updated', record, { channel_key: comment.channel_key })
   return record
 }
 
@@ -172,7 +173,7 @@ async function announceComment(
   text: Text,
   before?: string,
 ): Promise<Comment> {
-  context.announce(type, comment, { channel_key, named: newlyMentioned(text, before) })
+  context.announce(type, comment, { channel_key, ...newlyMentioned(text, before) })
   await announceMentions(context, text, { subject_type: 'comment', subject: comment }, { channel_key }, before)
   return comment
 }

@@ -2,6 +2,7 @@ import type { Contract, Input, OperationName, Output } from '../contract'
 import type { JsonText } from '../domain/json-text'
 import type { FileRow } from '../store/files/files'
 import * as apps from './apps'
+import * as audience from './audience'
 import * as channels from './channels'
 import * as comments from './comments'
 import type { ReadContext, WriteContext } from './context'
@@ -11,6 +12,7 @@ import * as emoji from './emoji'
 import * as events from './events'
 import * as files from './files'
 import * as follows from './follows'
+import * as groups from './groups'
 import * as hooks from './hooks'
 import * as inbox from './inbox'
 import * as invitations from './invitations'
@@ -61,6 +63,7 @@ export const actions = {
   threads,
   messages,
   members,
+  groups,
   me,
   workspace,
   sessions,
@@ -70,6 +73,7 @@ export const actions = {
   tokens,
   apps,
   markdown,
+  audience,
   search,
   inbox,
   unread,

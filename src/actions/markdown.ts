@@ -8,6 +8,6 @@ export async function list({ db, viewer }: ReadContext, { ids }: Input<'markdown
 }
 
 export async function render(context: WriteContext, { content_markdown }: Input<'markdown.render'>) {
-  const { html } = await renderText(context, content_markdown)
+  const { html } = await renderText(context, content_markdown, { place: 'preview' })
   return { content: html }
 }

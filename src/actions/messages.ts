@@ -23,7 +23,8 @@ import type { Reader } from '../store/engines/db'
 import { findMember, type MemberRow } from '../store/people/members'
 import type { ReadContext, WriteContext } from './context'
 import { listOf } from './list'
-import { announceMentions, newlyMentioned, renderContent, storeReferences, type Text } from './text'
+import { announceMentions, hasMentions, newlyMentioned } from './mentions'
+import { renderContent, storeReferences, type Text } from './text'
 import { announceThread, titleFromNames } from './threads'
 
 export const list = listOf('messages.list', async ({ db, viewer, links }, { thread_id }, request) => {
@@ -106,7 +107,7 @@ async function createMessage(
   if (input.parent_id !== undefined && parent?.thread_key !== thread.key)
     throw invalidField('parent_id', 'There is no such message in this thread.')
 
-  const text = await renderContent(context, input)
+  const text = await renderContent(context, input, 'thread')
   const message = {
     id: newId('msg'),
     content: text.html,
@@ -140,8 +141,8 @@ export async function update(context: WriteContext, input: Input<'messages.updat
   const { author_key } = message
   const findMarkdown = () => findMessageMarkdown(db, message.key)
   const replaced = { author_key, findMarkdown, html: old.content, referrer: toReferrer(message) }
-  const text = await renderContent(context, input, replaced)
-  const before = text.mentioned.length > 0 ? await findMarkdown() : ''
+  const text = await renderContent(context, input, 'thread', replaced)
+  const before = hasMentions(text) ? await findMarkdown() : ''
   const record: Message = { ...old, content: text.html, updated_at: timestamp(now) }
   await setMessageText(db, message.key, { content: text.html, markdown: text.markdown, updated_at: now })
   await storeReferences(context, text.files, async () => toReferrer(message), old.content)
@@ -175,7 +176,7 @@ async function announceMessage(
   text: Text,
   before?: string,
 ): Promise<Message> {
-  context.announce(type, message, { thread_key, named: newlyMentioned(text, before) })
+  context.announce(type, message, { thread_key, ...newlyMentioned(text, before) })
   await announceMentions(context, text, { subject_type: 'message', subject: message }, { thread_key }, before)
   return message
 }

@@ -32,7 +32,8 @@ import {
 import { findAppAuthor, findVisibleAuthors } from '../store/people/authors'
 import type { ReadContext, WriteContext } from './context'
 import { EMPTY_LIST, listOf } from './list'
-import { announceMentions, checkItem, newlyMentioned, renderText, storeReferences, type Text } from './text'
+import { announceMentions, newlyMentioned } from './mentions'
+import { checkItem, renderText, storeReferences, type Text } from './text'
 
 export const list = listOf('posts.list', async (context, { channel_id, author_id, resolved }, request) => {
   const { db, viewer, links } = context
@@ -107,7 +108,7 @@ export async function create(context: WriteContext, input: Input<'posts.create'>
 
   const { title, markdown } = readText(input)
   const id = newId('post')
-  const text = await renderText(context, markdown, input.file_ids)
+  const text = await renderText(context, markdown, { place: 'channel', fileIds: input.file_ids })
   const revision = await context.nextRevision()
   await insertPost(db, channel, {
     id,
@@ -139,7 +140,7 @@ export async function update(context: WriteContext, input: Input<'posts.update'>
   const { author_key } = post
   const findMarkdown = async () => before
   const old = { author_key, findMarkdown, html: record.content, referrer: toReferrer(post) }
-  const text = await renderText(context, given.markdown, file_ids, old)
+  const text = await renderText(context, given.markdown, { place: 'channel', fileIds: file_ids, old })
   const next = {
     title: given.title || text.title,
     content: isTextGiven ? text.html : record.content,
@@ -194,7 +195,9 @@ export async function resolve(context: WriteContext, input: Input<'posts.resolve
   if (input.comment_id !== undefined && !answers)
     throw invalidField('comment_id', 'There is no such comment on this post.')
 
-  const note = input.content_markdown?.trim() ? await renderText(context, input.content_markdown) : undefined
+  const note = input.content_markdown?.trim()
+    ? await renderText(context, input.content_markdown, { place: 'channel' })
+    : undefined
   const resolution = {
     resolved_at: now,
     resolved_html: note?.html ?? null,
@@ -206,7 +209,7 @@ export async function resolve(context: WriteContext, input: Input<'posts.resolve
   const revision = await context.nextRevision()
   await setResolution(db, post, resolution, revision)
   await storeNoteFiles(context, post, note?.files ?? [])
-  return announcePost(context, 'post.resolved', post.id, note ? newlyMentioned(note) : [], { revision })
+  return announcePost(context, 'post.resolved', post.id, note ? newlyMentioned(note) : {}, { revision })
 }
 
 export async function unresolve(context: WriteContext, { post_id }: Input<'posts.unresolve'>) {
@@ -216,7 +219,7 @@ export async function unresolve(context: WriteContext, { post_id }: Input<'posts
   const revision = await context.nextRevision()
   await clearResolution(context.db, post, context.now, revision)
   await storeNoteFiles(context, post, [])
-  return announcePost(context, 'post.unresolved', post.id, [], { revision })
+  return announcePost(context, 'post.unresolved', post.id, {}, { revision })
 }
 
 /** `post` is the row before the change, because its old note may reference other files. */
@@ -236,7 +239,7 @@ export async function check(context: WriteContext, { post_id, item, ...change }:
   if (!checked) return toPost(post)
 
   await setPostText(db, post.key, { title, ...checked }, undefined)
-  return announcePost(context, 'post.updated', id, [])
+  return announcePost(context, 'post.updated', id, {})
 }
 
 async function getEditablePost(context: WriteContext, id: string): Promise<PostRow> {
@@ -251,7 +254,7 @@ async function announcePost(
   context: WriteContext,
   type: 'post.created' | 'post.updated' | 'post.resolved' | 'post.unresolved',
   id: string,
-  named: readonly number[],
+  named: ReturnType<typeof newlyMentioned>,
   activity?: { revision: number; isFollowed?: boolean },
 ): Promise<Post> {
   const { db, viewer } = context
@@ -259,6 +262,6 @@ async function announcePost(
   const post = toPost(row)
   if (activity) await readOwnActivity(db, viewer, { kind: 'post', ...row }, activity.revision)
   if (activity?.isFollowed) await followWritten(db, viewer, row.key)
-  context.announce(type, post, { channel_key: row.channel_key, named })
+  context.announce(type, post, { channel_key: row.channel_key, ...named })
   return post
 }

@@ -1,25 +1,18 @@
 import { mayHaveFiles } from '../contract/browser/constants'
 import { fileKind } from '../contract/browser/file-facts'
-import { kindOf } from '../contract/browser/kinds'
-import type { Comment } from '../contract/comments'
 import { invalidField, notFound, Problem } from '../contract/errors'
-import type { Message } from '../contract/messages'
-import type { Post } from '../contract/posts'
 import { MAX_TEXT_LENGTH } from '../contract/shapes'
 import { endTurn } from '../domain/fair-queue'
-import { toAuthor } from '../domain/links'
-import { type Files, type Mentioned, mentionsIn, namedIn, readMarkdown } from '../domain/markdown'
+import { type Files, readMarkdown } from '../domain/markdown'
 import { escapeMarkdown } from '../domain/markdown/attributes'
 import { findCheckBox, toggleCheckBox, toggleRenderedCheckBox, toLabel } from '../domain/markdown/check-boxes'
 import type { Viewer } from '../domain/permissions'
-import type { EventLocation } from '../store/changes/change'
-import { findChannelAppKeys } from '../store/content/channel-members'
-import { findThreadAppKeys } from '../store/content/thread-members'
 import type { Reader } from '../store/engines/db'
 import { findVisibleFiles, type VisibleFile } from '../store/files/files'
 import { findReferencedKeys, type Referrer, setReferences } from '../store/files/references'
-import { findAuthorViewer, findVisibleAuthors } from '../store/people/authors'
+import { filterForAuthor, type OldText } from './access'
 import type { WriteContext } from './context'
+import { findMentions, type Mentions, type TextPlace, toMentioned } from './mentions'
 
 /** A parsed text, and the files it references, if its author can see them. */
 interface TextWithFiles {
@@ -113,93 +106,52 @@ export async function storeReferences(
   )
 }
 
-type Author = Awaited<ReturnType<typeof findVisibleAuthors>>[number]
-
-/** Markdown, what it renders to, the authors it mentions and the files it references. */
+/** Markdown, what it renders to, whom it mentions and the files it references. */
 export interface Text {
   markdown: string
   html: string
-  mentioned: Author[]
+  mentions: Mentions
   files: VisibleFile[]
   /** The title of a post with this text if its author gave none. */
   title: string
 }
 
+interface TextOptions {
+  place: TextPlace
+  /** Files that are added to the text if it does not reference them. */
+  fileIds?: readonly string[]
+  /** The text it replaces. */
+  old?: OldText
+}
+
 /**
- * Renders Markdown, with the names of the authors it mentions and the files it references. Authors and files that the viewer
- * cannot see are not shown. Files in `fileIds` that the text does not reference are added to it. `old` is the text it replaces.
+ * Renders Markdown, with the names of whom it mentions and the files it references. Authors, groups and files that the viewer cannot
+ * see are not shown.
  */
 export async function renderText(
   context: WriteContext,
   given: string,
-  fileIds: readonly string[] = [],
-  old?: OldText,
+  { place, fileIds = [], old }: TextOptions,
 ): Promise<Text> {
-  const { links } = context
   const { markdown, parsed, files } = await readWithFiles(context, given, fileIds, old)
-  const mentioned = await findMentioned(context, parsed.mentions(), old)
+  const mentions = await findMentions(context, parsed.mentions(), place, old)
 
-  const names: Mentioned = new Map(mentioned.map(({ id, name }) => [id, { name, href: links.person(id) }]))
+  const names = toMentioned(context, mentions)
   const known = toFiles(files)
-  const text = { markdown, html: parsed.toHtml(names, known), mentioned, files, title: parsed.toTitle(names, known) }
+  const text = { markdown, html: parsed.toHtml(names, known), mentions, files, title: parsed.toTitle(names, known) }
   await endTurn(markdown)
   return text
-}
-
-async function findMentioned(context: WriteContext, ids: readonly string[], old: OldText | undefined) {
-  const { db, viewer } = context
-  return filterForAuthor(context, old, await findVisibleAuthors(db, viewer, ids), async ({ findMarkdown, html }) => {
-    const named = new Set(namedIn(await findMarkdown(), html))
-    return {
-      wasShown: ({ id }) => named.has(id),
-      findVisible: (author, added) => findVisibleAuthors(db, author, added),
-    }
-  })
 }
 
 /** The same for records without a title. Their text must not be blank. */
 export async function renderContent(
   context: WriteContext,
   { content_markdown, file_ids }: { content_markdown: string; file_ids?: string[] },
+  place: TextPlace,
   old?: OldText,
 ): Promise<Text> {
   if (!content_markdown.trim() && !file_ids?.length) throw invalidField('content_markdown', 'Must not be blank.')
-  return renderText(context, content_markdown, file_ids, old)
-}
-
-/** The keys of the members that a text mentions and the old text did not. */
-export function newlyMentioned(text: Text, before = ''): number[] {
-  const members = text.mentioned.filter(({ id }) => kindOf(id) === 'member')
-  if (members.length === 0) return []
-  const old = mentionsIn(before)
-  return members.filter(({ id }) => !old.includes(id)).map(({ key }) => key)
-}
-
-type Subject =
-  | { subject_type: 'post'; subject: Post }
-  | { subject_type: 'comment'; subject: Comment }
-  | { subject_type: 'message'; subject: Message }
-
-/** Announces mentions to the apps that can see the location. `before` is the old text: its mentions are not repeated. */
-export async function announceMentions(
-  context: WriteContext,
-  text: Text,
-  where: Subject,
-  location: EventLocation,
-  before = '',
-) {
-  const all = text.mentioned.filter(({ id }) => kindOf(id) === 'app')
-  if (all.length === 0) return
-  const old = mentionsIn(before)
-  const apps = all.filter(({ id }) => !old.includes(id))
-  if (apps.length === 0) return
-  const keys = apps.map(({ key }) => key)
-  const allowed = location.channel_key
-    ? await findChannelAppKeys(context.db, location.channel_key, keys)
-    : await findThreadAppKeys(context.db, location.thread_key!, keys)
-  for (const app of apps)
-    if (allowed.has(app.key))
-      context.announce('app.mentioned', { app: toAuthor(context.links, app.stored), ...where }, location)
+  return renderText(context, content_markdown, { place, fileIds: file_ids, old })
 }
 
 /**
@@ -224,38 +176,4 @@ export async function checkItem(
   const content = toggleRenderedCheckBox(html, item, is_checked)
   if (changed === undefined || content === undefined) throw notFound('check box')
   return { markdown: changed, content }
-}
-
-/** The text that an edit replaces. */
-interface OldText {
-  author_key: number
-  html: string
-  findMarkdown: () => Promise<string>
-  referrer: Omit<Referrer, 'workspace_key'>
-}
-
-interface Rights<Found> {
-  /** Whether the old text showed it. */
-  wasShown: (found: Found) => boolean
-  /** Filters ids to what the author can see. */
-  findVisible: (author: Viewer, ids: readonly string[]) => Promise<readonly { id: string }[]>
-}
-
-/**
- * Filters the files or people that an editor can see to the ones the text may show. If someone else wrote the text, these are the
- * ones it showed before, and the ones its author can see now, too. Otherwise, anyone could write the id of something hidden
- * from them, and an admin who corrects a typo would publish it.
- */
-async function filterForAuthor<Found extends { id: string }>(
-  { db, viewer }: WriteContext,
-  old: OldText | undefined,
-  found: Found[],
-  findRights: (old: OldText) => Promise<Rights<Found>>,
-): Promise<Found[]> {
-  if (!old || old.author_key === viewer.author.key || found.length === 0) return found
-  const { wasShown, findVisible } = await findRights(old)
-  const added = found.filter((each) => !wasShown(each)).map(({ id }) => id)
-  const author = added.length > 0 ? await findAuthorViewer(db, viewer.workspace, old.author_key) : undefined
-  const visible = new Set((author ? await findVisible(author, added) : []).map(({ id }) => id))
-  return found.filter((each) => wasShown(each) || visible.has(each.id))
 }

@@ -16,9 +16,11 @@ export async function update(context: WriteContext, input: Input<'workspace.upda
   const given = input.name ?? before.name
   const name = given === before.name ? given : toName('name', given)
   const is_set_up = input.is_set_up ?? before.is_set_up
-  if (name === before.name && is_set_up === before.is_set_up) return toWorkspace(links, before)
+  const channel_mentions = input.channel_mentions ?? before.channel_mentions
+  const isSame = name === before.name && is_set_up === before.is_set_up && channel_mentions === before.channel_mentions
+  if (isSame) return toWorkspace(links, before)
 
-  return change(context, { name, is_set_up })
+  return change(context, { name, is_set_up, channel_mentions })
 }
 
 export async function setIcon(context: WriteContext, _: Input<'workspace.setIcon'>) {
@@ -43,7 +45,7 @@ export async function deleteIcon(context: WriteContext, _: Input<'workspace.dele
 /** Changes the workspace, and announces it. */
 async function change(
   { db, viewer, links, now, announce }: WriteContext,
-  changes: { name?: string; icon?: string | null; is_set_up?: boolean },
+  changes: Omit<Parameters<typeof setWorkspace>[2], 'updated_at'>,
 ) {
   const workspace = toWorkspace(links, await setWorkspace(db, viewer.workspace.key, { ...changes, updated_at: now }))
   announce('workspace.updated', workspace)

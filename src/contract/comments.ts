@@ -68,7 +68,7 @@ export const comments = {
     body: Body({ content_markdown: MarkdownOrFiles, parent_id: OptionalId, file_ids: FileIds }),
     output: Comment,
     status: 201,
-    errors: ['not_found'],
+    errors: ['not_found', 'too_many_mentions'],
   }),
   update: operation({
     method: 'PATCH',
@@ -79,7 +79,7 @@ export const comments = {
     params: Type.Object({ id: Id }),
     body: Body({ content_markdown: MarkdownOrFiles, file_ids: FileIds }),
     output: Comment,
-    errors: ['not_found'],
+    errors: ['not_found', 'too_many_mentions'],
   }),
   delete: operation({
     method: 'DELETE',

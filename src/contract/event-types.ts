@@ -19,6 +19,8 @@ export const eventTypes = [
   ...(['channel.created', 'channel.updated', 'channel.deleted'] as const),
   ...(['channel.member_added', 'channel.member_removed', 'access.lost'] as const),
   ...(['member.created', 'member.updated', 'member.deactivated', 'member.reactivated', 'profile.updated'] as const),
+  ...(['group.created', 'group.updated', 'group.deleted'] as const),
+  ...(['group.member_added', 'group.member_removed'] as const),
   ...(['app.mentioned', 'app.created', 'app.deleted', 'token.created', 'token.revoked'] as const),
   ...(['session.created', 'session.ended', 'sign_in_link.created', 'sign_in_link.revoked'] as const),
   ...(['invite_link.created', 'invite_link.updated', 'invite_link.revoked'] as const),

@@ -8,6 +8,7 @@ import { CustomEmoji } from './emoji'
 import { type EventType, eventTypes } from './event-types'
 import { DeletedFile } from './files'
 import { Follow } from './follows'
+import { Group, GroupMembership } from './groups'
 import { Hook } from './hooks'
 import { InboxChange } from './inbox'
 import { InviteLinkNote } from './invite-links'
@@ -98,6 +99,11 @@ export const eventDefinitions = {
   },
   'member.reactivated': { data: Member, description: 'A member was reactivated.' },
   'profile.updated': { data: Profile, description: 'A member changed their job title or time zone.' },
+  'group.created': { data: Group, description: 'A group of people was created.' },
+  'group.updated': { data: Group, description: 'A group was renamed or described.' },
+  'group.deleted': { data: Group, description: 'A group was deleted.' },
+  'group.member_added': { data: GroupMembership, description: 'Someone was added to a group.' },
+  'group.member_removed': { data: GroupMembership, description: 'Someone was removed from a group.' },
   'app.mentioned': { data: Mention, description: 'An app was mentioned in a post, a comment or a message.' },
   'app.created': { data: App, description: 'An app was created.' },
   'app.deleted': { data: App, description: 'An app was removed, and its tokens were revoked.' },

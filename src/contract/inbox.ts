@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { GroupReference } from './groups'
 import { operation } from './operation'
 import { ChannelReference } from './posts'
 import { Author, Body, Choice, Id, listQuery, Nullable, Page, Shape, Timestamp } from './shapes'
@@ -12,12 +13,15 @@ export const inboxAbouts = ['activity', 'mention', 'resolution', 'reaction', 'ad
 export type InboxAbout = (typeof inboxAbouts)[number]
 export const InboxAbout = Choice(inboxAbouts, {
   description:
-    'What the entry is about: `activity` in what you follow (posts, comments and messages), a `mention` of you, a `resolution` of a post, or its reopening, a `reaction` to what you wrote, that someone `added` you to a channel or thread, or a `reminder` you asked for. Each has an entry of its own.',
+    'What the entry is about: `activity` in what you follow (posts, comments and messages), a `mention` of you, or of a group or channel you are in, a `resolution` of a post, or its reopening, a `reaction` to what you wrote, that someone `added` you to a channel or thread, or a `reminder` you asked for. Each has an entry of its own.',
 })
 
 /** What happened, and what an entry with this reason is about. */
 export const aboutOf = {
   mention: 'mention',
+  group_mention: 'mention',
+  channel_mention: 'mention',
+  here_mention: 'mention',
   reply: 'activity',
   comment: 'activity',
   post: 'activity',
@@ -33,7 +37,7 @@ export type InboxReason = keyof typeof aboutOf
 export const inboxReasons = Object.keys(aboutOf) as [InboxReason, ...InboxReason[]]
 export const InboxReason = Choice(inboxReasons, {
   description:
-    'What happened last: you were mentioned; someone replied to your comment, or commented on what you follow; posted in a channel you follow; resolved or reopened a post you follow; started a thread with you; sent a message; added you to a channel or thread; you asked to be reminded of it; or someone reacted to what you wrote, which does not make the entry unread.',
+    'What happened last: you were mentioned, or a group you are in, a channel you are in, or those online there; someone replied to your comment, or commented on what you follow; posted in a channel you follow; resolved or reopened a post you follow; started a thread with you; sent a message; added you to a channel or thread; you asked to be reminded of it; or someone reacted to what you wrote, which does not make the entry unread.',
 })
 
 export const InboxSubject = Shape('InboxSubject', {
@@ -60,6 +64,7 @@ export const InboxEntry = Shape('InboxEntry', {
     maximum: MAX_UNREAD_COUNT,
     description: `How many others did so: who reacted, too, or wrote new comments or messages; ${MAX_UNREAD_COUNT} stands for that many or more.`,
   }),
+  group: Nullable(GroupReference, 'Of a mention of a group: which one, if it still exists.'),
   emoji: Nullable(Type.String(), 'Of a reaction: the emoji, or the name of a custom emoji.'),
   emoji_url: Nullable(Type.String(), 'Of a reaction with a custom emoji: the URL of its picture.'),
   item_id: Nullable(

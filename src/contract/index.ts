@@ -1,4 +1,5 @@
 import { apps } from './apps'
+import { audience } from './audience'
 import { channels } from './channels'
 import { comments } from './comments'
 import { drafts } from './drafts'
@@ -7,6 +8,7 @@ import { emoji } from './emoji'
 import { events } from './events'
 import { files } from './files'
 import { follows } from './follows'
+import { groups } from './groups'
 import { hooks } from './hooks'
 import { inbox } from './inbox'
 import { invitations } from './invitations'
@@ -40,6 +42,7 @@ export const contract = {
   threads,
   messages,
   members,
+  groups,
   me,
   workspace,
   sessions,
@@ -49,6 +52,7 @@ export const contract = {
   tokens,
   apps,
   markdown,
+  audience,
   search,
   inbox,
   unread,
@@ -91,6 +95,7 @@ export const nouns = {
   threads: { one: 'Thread', description: 'Conversations of two or more people. Only those who take part see them.' },
   messages: { one: 'Message', description: 'What people write in threads.' },
   members: { one: 'Member', description: 'The people of the workspace, with their roles.' },
+  groups: { one: 'Group', description: 'Groups of people, who can be mentioned together: `@design`.' },
   me: { one: 'Me', description: 'You: the member or app that the token belongs to.' },
   workspace: { one: 'Workspace', description: 'The workspace that the token belongs to.' },
   sessions: { one: 'Session', description: 'The browsers you are signed in with.' },
@@ -100,6 +105,7 @@ export const nouns = {
   tokens: { one: 'Token', description: 'Your access tokens.' },
   apps: { one: 'App', description: 'Programs that write under their own name, and their tokens.' },
   markdown: { one: 'Markdown', description: 'The Markdown that something was written in, and previews of Markdown.' },
+  audience: { one: 'Audience', description: 'Who gets a text, and who of those it mentions cannot see it.' },
   search: { one: 'Search', description: 'Finds posts, comments and messages by their words.' },
   inbox: {
     one: 'InboxEntry',

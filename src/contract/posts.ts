@@ -97,7 +97,7 @@ export const posts = {
     }),
     output: Post,
     status: 201,
-    errors: ['not_found'],
+    errors: ['not_found', 'too_many_mentions'],
   }),
   update: operation({
     method: 'PATCH',
@@ -108,7 +108,7 @@ export const posts = {
     params: Type.Object({ id: Id }),
     body: Body({ content_markdown: Type.Optional(Text), title: Type.Optional(Title), file_ids: FileIds }),
     output: Post,
-    errors: ['not_found'],
+    errors: ['not_found', 'too_many_mentions'],
   }),
   delete: operation({
     method: 'DELETE',
@@ -136,7 +136,7 @@ export const posts = {
     }),
     output: Post,
     status: 201,
-    errors: ['not_found', 'already_resolved'],
+    errors: ['not_found', 'already_resolved', 'too_many_mentions'],
   }),
   getResolution: operation({
     method: 'GET',

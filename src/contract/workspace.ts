@@ -1,6 +1,14 @@
 import Type, { type Static } from 'typebox'
 import { operation, picture } from './operation'
-import { Body, Id, Nullable, Shape, Timestamp } from './shapes'
+import { Body, Choice, Id, Nullable, Shape, Timestamp } from './shapes'
+
+/** Who may mention everyone in a channel, or everyone there who is online. */
+export const channelMentions = ['members', 'admins'] as const
+export type ChannelMentions = (typeof channelMentions)[number]
+const ChannelMentions = Choice(channelMentions, {
+  description:
+    'Who may mention everyone in a channel, with `<@channel>` and `<@here>`: all members and apps, or only admins, and apps with the scope `admin`. Guests, viewers and incoming webhooks never can.',
+})
 
 export const Workspace = Shape('Workspace', {
   id: Id,
@@ -10,6 +18,7 @@ export const Workspace = Shape('Workspace', {
   created_at: Timestamp,
   updated_at: Timestamp,
   is_set_up: Type.Boolean({ description: 'Whether an admin has finished or dismissed the checklist of the web app.' }),
+  channel_mentions: ChannelMentions,
 })
 export type Workspace = Static<typeof Workspace>
 
@@ -27,12 +36,13 @@ export const workspace = {
   update: operation({
     method: 'PATCH',
     path: '/v2/workspace',
-    summary: 'Rename the workspace, or finish setting it up.',
+    summary: 'Rename the workspace, or change another of its settings.',
     description: 'Fields that are left out stay as they are.',
     access: 'admin',
     body: Body({
       name: Type.Optional(Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' })),
       is_set_up: Type.Optional(Type.Boolean()),
+      channel_mentions: Type.Optional(ChannelMentions),
     }),
     output: Workspace,
     errors: [],

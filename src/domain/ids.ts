@@ -8,6 +8,7 @@ export type IdPrefix =
   | 'msg'
   | 'mem'
   | 'user'
+  | 'group'
   | 'app'
   | 'tok'
   | 'ses'

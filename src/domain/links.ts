@@ -8,6 +8,7 @@ export interface Links {
   post(id: string): string
   thread(id: string): string
   channel(id: string): string
+  group(id: string): string
   /** The page of a member; apps have none of their own. */
   person(id: string): string
   avatar(avatar: string): AvatarUrls
@@ -27,6 +28,7 @@ export function linksFrom(base: string): Links {
     post: (id) => `${base}/posts/${id}`,
     thread: (id) => `${base}/threads/${id}`,
     channel: (id) => `${base}/channels/${id}`,
+    group: (id) => `${base}/groups/${id}`,
     person: (id) => (kindOf(id) === 'app' ? `${base}/` : `${base}/members/${id}`),
     avatar,
     icon: (file) => (file === null ? null : avatar(file).xxl),

@@ -1,5 +1,5 @@
 import { isCustomEmojiName } from '../contract/browser/constants'
-import { balanceBidi } from '../contract/browser/fold'
+import { balanceBidi, fold } from '../contract/browser/fold'
 import { invalidField } from '../contract/errors'
 
 /** Letters that are joined or kept apart by invisible characters where these scripts are written properly. */
@@ -47,6 +47,21 @@ export function toName(field: string, given: string): string {
   if (problem) throw invalidField(field, problem)
   return tidy(given)
 }
+
+const HANDLE = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}_-]*$/u
+
+/** A name that is typed after `@`, as it is stored. */
+export function toHandle(field: string, given: string): string {
+  const name = toName(field, given.replace(/^@/, '').normalize('NFC'))
+  if (!HANDLE.test(name))
+    throw invalidField(field, 'Must consist of letters, digits, “-” and “_”, and begin with a letter or digit.')
+  return name
+}
+
+/** What `@` means something else with, here or in programs that people come from. */
+const RESERVED_HANDLES: ReadonlySet<string> = new Set(['channel', 'here', 'everyone', 'all'])
+
+export const isReservedHandle = (name: string): boolean => RESERVED_HANDLES.has(fold(name))
 
 /**
  * A title as it is stored: without invisible characters, and with balanced direction controls, so that text beside it is not

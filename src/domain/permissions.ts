@@ -1,5 +1,6 @@
 import type { Role } from '../contract/members'
 import type { Scope } from '../contract/operation'
+import type { ChannelMentions } from '../contract/workspace'
 
 /** The caller: an app or a member of one workspace, with the scopes of its token. */
 export interface Viewer {
@@ -50,6 +51,16 @@ export const canManage = (viewer: Viewer): boolean => may(viewer, 'admin')
 /** Authors may edit what they wrote; admins may edit everything. */
 export const canEdit = (viewer: Viewer, authorKey: number): boolean =>
   may(viewer, 'write') && (viewer.author.key === authorKey || canManage(viewer))
+
+/**
+ * Whether someone may mention everyone in a channel: admins, and members and apps where the workspace lets them. An incoming webhook
+ * may not, because anyone who knows its address can post.
+ */
+export function canMentionChannels({ role, scopes, ownerKey }: Viewer, who: ChannelMentions): boolean {
+  if (ownerKey !== undefined) return false
+  if (role === null) return who === 'members' || hasScope(scopes, 'admin')
+  return role === 'admin' || (role === 'member' && who === 'members')
+}
 
 /** Admins and members may create tokens for themselves. */
 export const canHaveTokens = (viewer: Viewer): boolean => viewer.role === 'admin' || viewer.role === 'member'

@@ -2,6 +2,7 @@ import * as channels from '../actions/channels'
 import * as comments from '../actions/comments'
 import type { ReadContext, WriteContext } from '../actions/context'
 import * as files from '../actions/files'
+import * as groups from '../actions/groups'
 import * as members from '../actions/members'
 import * as messages from '../actions/messages'
 import * as posts from '../actions/posts'
@@ -132,6 +133,7 @@ const reads: { [O in StoredOperation]: Read<O> } = {
   'members.create': (context, { id }) => members.get(context, { id }),
   // Whoever may invite sees all members.
   'invitations.create': async () => undefined,
+  'groups.create': (context, { id }) => groups.get(context, { id }),
   'apps.create': async ({ db, viewer }, { id }) => {
     if (!(await findApp(db, viewer, id))) throw notFound('app')
   },

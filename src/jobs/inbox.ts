@@ -1,4 +1,4 @@
-import type { InboxReason } from '../contract/inbox'
+import { aboutOf, type InboxReason } from '../contract/inbox'
 import { operatorOf } from '../domain/permissions'
 import type { Parley } from '../gate/parley'
 import { lockMembers } from '../store/access/locks'
@@ -170,4 +170,4 @@ function notifyUnread({ db, viewer, now }: ChangeContext, entries: readonly NewE
 }
 
 /** Reasons that members can be notified of sooner than of others. */
-const isUrgent = (reason: InboxReason) => reason === 'mention' || reason === 'message'
+const isUrgent = (reason: InboxReason) => aboutOf[reason] === 'mention' || reason === 'message'

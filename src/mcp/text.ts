@@ -162,11 +162,12 @@ export async function withText<T extends Written>(
 
 const toCount = ({ emoji, count, has_reacted }: EmojiCount) => ({ emoji, count, has_reacted })
 
-const MENTION = /<a class="mention" href="[^"]*\/(mem_\w+)"[^>]*>(@[^<]*)<\/a>/g
+const MENTION =
+  /<a class="mention" href="[^"]*\/((?:mem|group)_\w+)"[^>]*>(@[^<]*)<\/a>|<span class="mention">(@(channel|here))<\/span>/g
 
-/** The names of the members that rendered Markdown mentions, by id. */
+/** The names of the members and groups that rendered Markdown mentions, by id. */
 const namesIn = (html: string): Map<string, string> =>
-  new Map([...html.matchAll(MENTION)].map(([, id, name]) => [id!, name!]))
+  new Map([...html.matchAll(MENTION)].map(([, id, name, everyone, who]) => [id ?? who!, name ?? everyone!]))
 
 /** Longer comments and messages are cut, so that neither one nor many of them can fill the context of a model. */
 const MAX_LENGTH = 10_000

@@ -5,6 +5,7 @@ import { inboxReasons } from '../../src/contract/inbox'
 const told = (entry: Partial<Omit<Told, 'subject'>> & { subject?: Partial<Told['subject']> }): Told => ({
   reason: 'comment',
   others_count: 0,
+  group: null,
   emoji: null,
   item_id: null,
   item_is_own: false,
@@ -19,6 +20,10 @@ const thread = { type: 'thread' } as const
 describe('an entry of the inbox says', () => {
   const sentences: [string, Parameters<typeof told>[0]][] = [
     ['Ada mentioned you', { reason: 'mention' }],
+    ['Ada mentioned @design', { reason: 'group_mention', group: { id: 'group_1', name: 'design' } }],
+    ['Ada mentioned a group you are in', { reason: 'group_mention' }],
+    ['Ada mentioned @channel', { reason: 'channel_mention' }],
+    ['Ada mentioned @here', { reason: 'here_mention' }],
     ['Ada commented on the post', {}],
     ['Ada commented on your post', { subject: own }],
     ['Ada and 1 other commented on your post', { subject: own, others_count: 1 }],

@@ -42,6 +42,21 @@ describe('a mention', () => {
     expect(toHtml(markdown, known)).not.toContain('class="mention"')
   })
 
+  test.each(['channel', 'here'])('of @%s is shown without a link', (who) => {
+    const everyone = new Map([[who, { name: who, href: undefined }]])
+    expect(mentionsIn(`**<@${who}>** <@${who}>, \`<@${who}>\` \\<@${who}> <@${who}s>`)).toEqual([who])
+    expect(toHtml(`Hi <@${who}>!`, everyone)).toBe(`<p>Hi <span class="mention">@${who}</span>!</p>`)
+    expect(toHtml(`[see <@${who}>](https://example.com)`, everyone)).not.toContain('class="mention"')
+    expect(toHtml(`Hi <@${who}>!`)).toBe(`<p>Hi &lt;@${who}&gt;!</p>`)
+  })
+
+  test('of a group is shown as its name, with a link', () => {
+    const group = `group_${'0'.repeat(26)}`
+    const groups = new Map([[group, { name: 'design', href: 'https://parley.test/groups/1' }]])
+    expect(mentionsIn(`<@${group}>`)).toEqual([group])
+    expect(toHtml(`<@${group}>`, groups)).toContain('href="https://parley.test/groups/1"')
+  })
+
   test('of an unknown id is shown as text', () => {
     expect(toHtml(`Hi <@${id}>`)).toBe(`<p>Hi &lt;@${id}&gt;</p>`)
   })

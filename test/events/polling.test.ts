@@ -156,7 +156,7 @@ describe('a page of the log', () => {
           .values({
             ...{ workspace_key: workspaceKey, revision: at, type: 'workspace.created', actor_key: 0, data: '{}' },
             ...{ channel_key: 0, thread_key: 0, created_at: Date.now(), nonce: 7, subject_id: '', is_redacted: false },
-            ...{ recipients: '', named: '' },
+            ...{ recipients: '', named: '', named_groups: '' },
           })
           .execute()
     })

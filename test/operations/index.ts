@@ -4,6 +4,7 @@ import type { Client } from '../client'
 import { type Draw, drawFrom, type Random, type RecordIds, rememberIds } from '../random-writes'
 import type { Person } from '../world'
 import { apps } from './apps'
+import { audience } from './audience'
 import type { Cast } from './cast'
 import { channels } from './channels'
 import { comments } from './comments'
@@ -14,6 +15,7 @@ import type { Done, Entry, WriteName } from './entry'
 import { events } from './events'
 import { files } from './files'
 import { follows } from './follows'
+import { groups } from './groups'
 import { hooks } from './hooks'
 import { inbox } from './inbox'
 import { invitations } from './invitations'
@@ -47,6 +49,7 @@ const entries: { [O in OperationName]: Entry<O> } = {
   ...threads,
   ...messages,
   ...members,
+  ...groups,
   ...me,
   ...workspace,
   ...sessions,
@@ -56,6 +59,7 @@ const entries: { [O in OperationName]: Entry<O> } = {
   ...tokens,
   ...apps,
   ...markdown,
+  ...audience,
   ...search,
   ...inbox,
   ...unread,

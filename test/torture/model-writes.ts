@@ -373,6 +373,8 @@ const plans: { [O in WriteName]: Plan | string } = {
     ...(['webhooks.delete', 'webhooks.rotateSecret', 'webhooks.ping', 'webhooks.replay'] as const),
     ...(['webhooks.redeliver', 'hooks.create', 'hooks.update', 'hooks.delete', 'hooks.setAvatar'] as const),
     ...(['hooks.deleteAvatar', 'hooks.rotateSecret', 'hooks.test'] as const),
+    ...(['groups.create', 'groups.update', 'groups.delete'] as const),
+    ...(['groups.addMember', 'groups.removeMember'] as const),
   ]),
   ...leaveOut('accounts are no part of the model', [
     ...(['me.update', 'me.updateProfile', 'me.setAvatar', 'me.deleteAvatar', 'me.updatePreferences'] as const),

@@ -1,5 +1,6 @@
 import { aboutOf, type InboxEntry, type InboxReason } from '../../src/contract/inbox'
-import type { Preferences } from '../../src/contract/me'
+import type { Me, Preferences } from '../../src/contract/me'
+import type { Workspace } from '../../src/contract/workspace'
 import type { Answers } from './answers'
 
 interface Difference {
@@ -23,7 +24,7 @@ const withoutAnswer = <E extends { about: string; item_id: string | null }>(entr
   entry.about === 'resolution' ? { ...entry, item_id: null } : entry
 const toEntry = ({ read_at, ...entry }: Entry) =>
   withoutAnswer({ ...entry, about: aboutOf[entry.reason], is_unread: read_at === null })
-const knownOf = ({ others_count, emoji, emoji_url, item_is_own, subject, ...entry }: InboxEntry) => {
+const knownOf = ({ others_count, group, emoji, emoji_url, item_is_own, subject, ...entry }: InboxEntry) => {
   const { is_own, ...known } = subject
   return withoutAnswer({ ...entry, subject: known })
 }
@@ -33,6 +34,8 @@ const wasHidden = ({ about, item_id }: InboxEntry) =>
 
 type File = { content_type: string }
 const toFile = (file: File) => ({ ...file, keeps_metadata: file.content_type !== 'image/png' })
+
+const knownWorkspace = ({ channel_mentions, ...known }: Workspace) => known
 
 /** What has changed in answers since 0.2.0, each as the changelog says. Everything else has to be the same. */
 const differences: readonly Difference[] = [
@@ -48,6 +51,8 @@ const differences: readonly Difference[] = [
     paths: /^\/v2\/me\/preferences$/,
     known: ({ folded_sections, writes_markdown, ...known }: Preferences) => known,
   },
+  { paths: /^\/v2\/workspace$/, known: knownWorkspace },
+  { paths: /^\/v2\/me$/, known: ({ workspace, ...me }: Me) => ({ ...me, workspace: knownWorkspace(workspace) }) },
   {
     paths: /^\/v2\/inbox\?/,
     path: (path) => path.replace('reason=', 'about='),

@@ -2,7 +2,7 @@ import type { InboxEntry } from '../inbox'
 import { isCustomEmojiName } from './constants'
 
 /** What a sentence about an entry is made of. */
-export type Told = Pick<InboxEntry, 'reason' | 'others_count' | 'emoji' | 'item_id' | 'item_is_own'> & {
+export type Told = Pick<InboxEntry, 'reason' | 'others_count' | 'group' | 'emoji' | 'item_id' | 'item_is_own'> & {
   subject: Pick<InboxEntry['subject'], 'type' | 'title' | 'is_own'>
   actor: Pick<NonNullable<InboxEntry['actor']>, 'name'> | null
 }
@@ -31,6 +31,9 @@ const the = ({ subject: { is_own } }: Told) => (is_own ? 'your post' : 'the post
 
 const deeds: Record<Exclude<InboxEntry['reason'], 'reminder'>, (entry: Told) => string> = {
   mention: () => 'mentioned you',
+  group_mention: ({ group }) => (group ? `mentioned @${group.name}` : 'mentioned a group you are in'),
+  channel_mention: () => 'mentioned @channel',
+  here_mention: () => 'mentioned @here',
   reply: ({ subject }) => `replied to your ${subject.type === 'post' ? 'comment' : 'message'}`,
   comment: (entry) => `commented on ${the(entry)}`,
   post: () => 'posted',

@@ -7,6 +7,7 @@ export const idPrefixes = {
   channel: 'chan',
   member: 'mem',
   app: 'app',
+  group: 'group',
 } as const
 
 export type Kind = keyof typeof idPrefixes

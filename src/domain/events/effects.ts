@@ -39,9 +39,15 @@ export const notificationOf = (type: string): Notification | null => rowOf(type)
 /** The types of events that make entries. */
 export const notifyingTypes = typesWhere(({ notifies }) => notifies !== null)
 
+const groupReasons = { channel: 'channel_mention', here: 'here_mention', group: 'group_mention' } as const
+/** How a text mentions someone without naming them. */
+export type MentionedBy = keyof typeof groupReasons
+
 interface Recipient {
   /** The event mentions them, or names them otherwise. */
   is_named: boolean
+  /** The event mentions a group they are in, or their channel. */
+  mentioned_by: MentionedBy | null
   /** They wrote what it replies to. */
   is_replied_to: boolean
 }
@@ -49,5 +55,6 @@ interface Recipient {
 /** Why this recipient gets an entry. */
 export function reasonFor({ named, followers }: Notification, recipient: Recipient): InboxReason {
   if (recipient.is_named) return named
+  if (recipient.mentioned_by) return groupReasons[recipient.mentioned_by]
   return recipient.is_replied_to ? 'reply' : followers!
 }

@@ -160,6 +160,11 @@ export const eventTable: { [E in EventType]: Row<E> } = {
   'member.deactivated': access(['allButGuests'], 'named', null),
   'member.reactivated': access(['allButGuests'], 'named', null),
   'profile.updated': shownTo('allButGuests'),
+  'group.created': shownTo('allButGuests'),
+  'group.updated': shownTo('allButGuests'),
+  'group.deleted': shownTo('allButGuests'),
+  'group.member_added': shownTo('allButGuests'),
+  'group.member_removed': shownTo('allButGuests'),
   'app.mentioned': written(
     ['channel', 'thread'],
     reference(({ subject }) => subject.id),

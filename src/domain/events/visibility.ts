@@ -14,6 +14,20 @@ export interface Visibility {
 /** The keys of an event's recipients, as a text in which one key can be found: `,12,55,`. */
 export const recipientList = (keys: readonly number[]): string => (keys.length > 0 ? `,${keys.join(',')},` : '')
 
+/** What a text can mention besides members and apps: a group, by its key; everyone in its channel; or those of them who are online. */
+export type NamedGroup = number | 'channel' | 'here'
+
+/** These as a text, and back: `,channel,12,`. However many people they are, the text is short. */
+export const groupList = (named: readonly NamedGroup[]): string => (named.length > 0 ? `,${named.join(',')},` : '')
+
+export const groupsOf = (list: string): NamedGroup[] =>
+  list === ''
+    ? []
+    : list
+        .slice(1, -1)
+        .split(',')
+        .map((name) => (name === 'channel' || name === 'here' ? name : Number(name)))
+
 export interface LocatedEvent {
   type: string
   /** 0 where it did not happen in a channel; likewise for threads. */

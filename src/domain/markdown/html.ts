@@ -122,7 +122,10 @@ function render(nodes: readonly Node[], mentioned: Mentioned, files: Files, { is
     const who = mentioned.get(id)
     if (!who) return unknownMentionHtml(id)
     const name = `@${escapeHtml(who.name)}`
-    const html = `<a class="mention" ${attribute('href', who.href)} ${REL}>${name}</a>`
+    const html =
+      who.href === undefined
+        ? `<span class="mention">${name}</span>`
+        : `<a class="mention" ${attribute('href', who.href)} ${REL}>${name}</a>`
     return links === 0 && hasRoom(html, name) ? html : name
   }
 

@@ -7,7 +7,7 @@ import { parse } from './parse'
 import { type Element, type Leaf, type Node, walk } from './tree'
 
 export type { Files } from './files'
-export type { Mentioned } from './mentions'
+export { type Everyone, isEveryone, type Mentioned } from './mentions'
 
 const NOBODY: Mentioned = new Map()
 const NO_FILES: Files = new Map()

@@ -1,18 +1,24 @@
 import { escapeHtml } from './attributes'
 import { type Node, walk } from './tree'
 
-/** Who is mentioned, by id: the name that is shown, and where it leads. */
-export type Mentioned = ReadonlyMap<string, { name: string; href: string }>
+/** Who is mentioned, by what the text names them: the name that is shown, and where it leads, if anywhere. */
+export type Mentioned = ReadonlyMap<string, { name: string; href: string | undefined }>
 
-const MENTION = /<@((?:mem|app)_[0-9a-z]{26})>/
-const MENTION_LENGTH = 33
+/** What names everyone in the channel of a text, and those of them who are online. */
+export const everyone = ['channel', 'here'] as const
+export type Everyone = (typeof everyone)[number]
+export const isEveryone = (id: string): id is Everyone => (everyone as readonly string[]).includes(id)
+
+const MENTION = /<@((?:mem|app|group)_[0-9a-z]{26}|channel|here)>/
+/** The length of the shortest, `<@here>`. */
+const MIN_LENGTH = 7
 const MAX_MENTIONS = 50
 
-/** A text, cut where someone is mentioned: every other part is an id. */
+/** A text, cut where someone is mentioned: every other part is an id, `channel` or `here`. */
 export const splitMentions = (text: string): string[] =>
-  text.length >= MENTION_LENGTH && text.includes('<@') ? text.split(MENTION) : [text]
+  text.length >= MIN_LENGTH && text.includes('<@') ? text.split(MENTION) : [text]
 
-/** The ids a parsed text mentions, each once. */
+/** What a parsed text mentions, each once: ids, `channel` and `here`. */
 export function findMentions(nodes: readonly Node[]): string[] {
   const ids = new Set<string>()
   let isCode = false

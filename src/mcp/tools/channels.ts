@@ -45,11 +45,12 @@ export async function findChannel(api: AgentApi, nameOrId: string): Promise<{ id
 const ignoreCase = (name: string) => name.normalize('NFKC').toLowerCase()
 
 const { q } = contract.members.list.query.properties
+const MAX_GROUP_NAME = 40
 
 export const findPeople = tool({
   name: 'find_people',
   title: 'Find people',
-  description: 'Find members by part of their name or e-mail address.',
+  description: 'Find members by part of their name or e-mail address, and groups of people by part of their name.',
   input: {
     q: describe(q),
     roles: Type.Optional(
@@ -57,16 +58,26 @@ export const findPeople = tool({
     ),
     ...paging,
   },
-  output: { members: recordsOf('role'), ...pageFields },
+  output: { members: recordsOf('role'), groups: recordsOf('name', 'members_count'), ...pageFields },
   async run(api, { limit = PAGE_SIZE, ...query }) {
     const page = await api.call('members.list', { limit, ...query })
+    // They are few: those that match come with the first page.
+    const isAboutGroups = !query.after && !query.roles
+    const groups = isAboutGroups ? (await api.call('groups.list', { q: query.q?.slice(0, MAX_GROUP_NAME) })).data : []
+    const groupLines = groups.map(
+      ({ id, name, description, members_count }) =>
+        `- @${quoteName(name)} (${id}), ${count(members_count, 'member')}${description ? `\n${quote(description)}` : ''}`,
+    )
     const lines = page.data.map(
       ({ id, role, is_deactivated, user }) =>
         `- ${quoteName(user.display_name)} <${line(user.email)}> (${id}), ${role}${is_deactivated ? ', deactivated' : ''}`,
     )
     return {
-      text: [describePage(page, lines.length, 'member'), lines.join('\n')].join('\n\n'),
-      data: { members: lean(page.data), ...pageOf(page) },
+      text: [
+        ...[describePage(page, lines.length, 'member'), lines.join('\n')],
+        ...(groups.length > 0 ? ['Groups:', groupLines.join('\n')] : []),
+      ].join('\n\n'),
+      data: { members: lean(page.data), groups: lean(groups), ...pageOf(page) },
     }
   },
 })

@@ -102,7 +102,8 @@ function postText(post: Post, { record, text, note }: WithText<Post>): string {
 export const writePost = tool({
   name: 'write_post',
   title: 'Write a post',
-  description: 'Publish a post in a channel. Mention someone as <@mem_…>; find_people has the ids.',
+  description:
+    'Publish a post in a channel. Mention someone as <@mem_…>, a group of people as <@group_…>; find_people has the ids. <@channel> notifies everyone in the channel, so use it only if they asked for it.',
   input: {
     channel: Channel,
     title: describe(create.body.properties.title, 'By default the first line of the text.'),

@@ -83,7 +83,7 @@ async function hasTakenPart(db: Reader, me: number, postKey: number): Promise<bo
       sql<boolean>`CAST(CASE WHEN EXISTS (SELECT 1 FROM posts AS p WHERE p.key = ${postKey} AND p.author_key = ${me})
         OR EXISTS (SELECT 1 FROM comments AS m WHERE m.post_key = ${postKey} AND m.author_key = ${me})
         OR EXISTS (SELECT 1 FROM inbox_entries AS e WHERE e.kind = ${sql.lit(attentionNumbers.post)}
-          AND e.subject_key = ${postKey} AND e.author_key = ${me} AND e.about = 'mention')
+          AND e.subject_key = ${postKey} AND e.author_key = ${me} AND e.reason = 'mention')
         THEN 1 ELSE 0 END AS bigint)`.as('is_taking_part'),
     )
     .executeTakeFirstOrThrow()

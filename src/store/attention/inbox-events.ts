@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { kindOf } from '../../contract/browser/kinds'
 import { notificationOf, notifyingTypes } from '../../domain/events/effects'
 import type { Notification } from '../../domain/events/table'
+import { groupsOf, type NamedGroup } from '../../domain/events/visibility'
 import type { AttentionKind } from '../../domain/references'
 import { prepare, type Reader, type RowOf, type Writer } from '../engines/db'
 import type { Tables } from '../schema'
@@ -51,7 +52,7 @@ export const moveInboxes = async (
     .executeTakeFirst()) !== undefined
 
 const eventColumns = ['workspace_key', 'revision', 'type', 'actor_key', 'channel_key', 'thread_key'] as const
-const moreColumns = ['named', 'subject_id', 'created_at'] as const
+const moreColumns = ['named', 'named_groups', 'subject_id', 'created_at'] as const
 
 type NotifyingEvent = Pick<Tables['events'], (typeof eventColumns)[number] | (typeof moreColumns)[number]>
 
@@ -73,13 +74,14 @@ export const eventsAfter = prepare((db, param) =>
 )
 
 /** An event with the records it is about, by key. */
-export interface LocatedEvent extends Omit<NotifyingEvent, 'named'> {
+export interface LocatedEvent extends Omit<NotifyingEvent, 'named' | 'named_groups'> {
   rule: Notification
   subject: Subject
   item_key: number
   /** Who wrote what it replies to; 0 for nobody. */
   replied_to_key: number
   named: readonly number[]
+  namedGroups: readonly NamedGroup[]
 }
 
 /** A post, thread or channel that several events of a batch can be about. */
@@ -91,8 +93,8 @@ export interface Subject {
 }
 
 /** Most edits, and reactions to what one wrote oneself, name nobody. */
-export const canHaveRecipients = ({ type, named }: NotifyingEvent): boolean =>
-  named !== '' || notificationOf(type)!.followers !== null
+export const canHaveRecipients = ({ type, named, named_groups }: NotifyingEvent): boolean =>
+  named !== '' || named_groups !== '' || notificationOf(type)!.followers !== null
 
 /** Finds the subject of a reaction by the id of the record. */
 function ruleOf({ type, subject_id }: NotifyingEvent): Notification {
@@ -202,5 +204,6 @@ function toLocated(
     item_key: rule.item === 'note' ? RESOLUTION_NOTE : item_key,
     replied_to_key: replied_to_key ?? 0,
     named: event.named === '' ? [] : event.named.slice(1, -1).split(',').map(Number),
+    namedGroups: groupsOf(event.named_groups),
   }
 }

@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely'
 import { aboutOf, type InboxReason } from '../../contract/inbox'
-import { reasonFor } from '../../domain/events/effects'
+import { type MentionedBy, reasonFor } from '../../domain/events/effects'
 import { type AttentionKind, attentionNumbers } from '../../domain/references'
 import { canSeeChannel } from '../access/visibility'
 import { prepare, type Reader, type Writer } from '../engines/db'
@@ -29,6 +29,8 @@ export interface NewEntry {
   channel_key: number
   item_key: number
   reason: InboxReason
+  /** The group that was mentioned; 0 for none. */
+  group_key: number
   actor_key: number
   revision: number
   at: number
@@ -127,8 +129,11 @@ const candidateCounts = prepare((db, param) => {
     FROM ${db.syntax.rowsOfJson(param<string>('subjects'), SUBJECT)} AS s`
 })
 
-/** As many of the events as one transaction can add entries of; at least one. */
+/** As many of the events as one transaction can add entries of; at least one. One that mentions groups is taken alone. */
 async function takeWithin(db: Reader, events: readonly LocatedEvent[]): Promise<readonly LocatedEvent[]> {
+  const first = events.findIndex(({ namedGroups }) => namedGroups.length > 0)
+  if (first === 0) return events.slice(0, 1)
+  if (first > 0) return takeWithin(db, events.slice(0, first))
   if (events.length === 0) return events
   const { asked, values } = toRows(events)
   const counts = new Map((await candidateCounts(db, [], values)).map(({ at, count }) => [at, count]))
@@ -153,24 +158,58 @@ export interface Recipient {
   own_level: number | null
   /** Up to which revision they have read the subject. */
   read_up_to: number
+  /** The group they are in that is mentioned, and whether their channel is; 0 if not. */
+  group_key: number
+  everyone: number
 }
 
+/** How far everyone of a channel is mentioned, as statements have it: the more, the higher. */
+const everyoneNumbers = { here: 1, channel: 2 } as const
+
+/** Whoever was seen since so long before is online. It is recorded once a minute, for all nodes. */
+export const ONLINE_MS = 10 * 60 * 1000
+
 /**
- * Who may get entries about subjects, by key: of those who can see them at this moment, those who follow them, and those the events
- * name, who have not muted them. Never apps, or who is deactivated.
+ * Who may get entries about subjects, by key: of those who can see them at this moment, those who follow them, those the events name,
+ * and those in the groups and channels they mention, who have not muted them. Never apps, or who is deactivated. Only one event at a
+ * time mentions groups: what one of them has is what all have.
  */
-const recipientsOf = prepare((db, param, isOfOneEvent: boolean) => {
-  const subjects = db.syntax.rowsOfJson(param<string>('subjects'), SUBJECT)
-  const level = sql`coalesce(own.level, place.level, CASE WHEN s.kind = ${THREAD} THEN ${ALL} ELSE ${sql.lit(levelNumbers.mentions)} END)`
-  return sql<Recipient>`WITH subject AS (SELECT * FROM ${subjects} AS asked)
-    SELECT f.at AS at, f.author_key AS author_key, ${level} AS level, own.level AS own_level, ${readUpTo('own_position', 'channel_position', 'm')} AS read_up_to
-    FROM (SELECT s.at, f.author_key FROM subject AS s JOIN follows AS f ON f.kind = s.kind AND f.subject_key = s.subject_key
-        AND f.level = ${ALL} WHERE s.has_followers = 1 AND s.kind <> ${THREAD}
-      UNION SELECT s.at, f.author_key FROM subject AS s JOIN follows AS f ON f.kind = ${CHANNEL} AND f.subject_key = s.channel_key
-        AND f.level = ${ALL} WHERE s.has_followers = 1 AND s.kind <> ${THREAD}
-      UNION SELECT s.at, tm.author_key FROM subject AS s JOIN thread_members AS tm ON tm.thread_key = s.subject_key
-        WHERE s.has_followers = 1 AND s.kind = ${THREAD}
-      UNION SELECT n.at, n.author_key FROM ${db.syntax.rowsOfJson(param<string>('named'), NAMED)} AS n) AS f
+const recipientsOf = prepare(
+  (db, param, isOfOneEvent: boolean, mentioned: 'nobody' | 'groups' | 'here' | 'channel') => {
+    const subjects = db.syntax.rowsOfJson(param<string>('subjects'), SUBJECT)
+    const level = sql`coalesce(own.level, place.level, CASE WHEN s.kind = ${THREAD} THEN ${ALL} ELSE ${sql.lit(levelNumbers.mentions)} END)`
+    const after = param<number>('after')
+    const one = sql`0 AS group_key, 0 AS everyone`
+    const candidates = [
+      sql`SELECT s.at, f.author_key, ${one} FROM subject AS s JOIN follows AS f ON f.kind = s.kind AND f.subject_key = s.subject_key
+        AND f.level = ${ALL} WHERE s.has_followers = 1 AND s.kind <> ${THREAD}`,
+      sql`SELECT s.at, f.author_key, ${one} FROM subject AS s JOIN follows AS f ON f.kind = ${CHANNEL} AND f.subject_key = s.channel_key
+        AND f.level = ${ALL} WHERE s.has_followers = 1 AND s.kind <> ${THREAD}`,
+      sql`SELECT s.at, tm.author_key, ${one} FROM subject AS s JOIN thread_members AS tm ON tm.thread_key = s.subject_key
+        WHERE s.has_followers = 1 AND s.kind = ${THREAD}`,
+      sql`SELECT n.at, n.author_key, ${one} FROM ${db.syntax.rowsOfJson(param<string>('named'), NAMED)} AS n`,
+      ...(mentioned === 'nobody'
+        ? []
+        : [
+            sql`SELECT s.at, gm.author_key, gm.group_key, 0 AS everyone FROM subject AS s CROSS JOIN group_members AS gm
+            WHERE ${db.syntax.isInJson('gm.group_key', param<string>('groups'))} AND gm.author_key > ${after}`,
+          ]),
+      ...(mentioned === 'here' || mentioned === 'channel'
+        ? [
+            sql`SELECT s.at, cm.author_key, 0 AS group_key, ${sql.lit(everyoneNumbers[mentioned])} AS everyone FROM subject AS s
+            JOIN channel_members AS cm ON cm.channel_key = s.channel_key ${
+              mentioned === 'here'
+                ? sql`JOIN members AS present ON present.author_key = cm.author_key AND present.last_seen_at >= ${param<number>('seenAfter')}`
+                : sql``
+            } WHERE cm.author_key > ${after}`,
+          ]
+        : []),
+    ]
+    return sql<Recipient>`WITH subject AS (SELECT * FROM ${subjects} AS asked)
+    SELECT f.at AS at, f.author_key AS author_key, ${level} AS level, own.level AS own_level, f.group_key AS group_key,
+      f.everyone AS everyone, ${readUpTo('own_position', 'channel_position', 'm')} AS read_up_to
+    FROM (SELECT at, author_key, max(group_key) AS group_key, max(everyone) AS everyone
+      FROM (${sql.join(candidates, sql` UNION ALL `)}) AS each_of GROUP BY at, author_key) AS f
     JOIN subject AS s ON s.at = f.at
     JOIN members AS m ON m.author_key = f.author_key AND m.is_deactivated = 0
     LEFT JOIN follows AS own ON own.kind = s.kind AND own.subject_key = s.subject_key AND own.author_key = f.author_key
@@ -178,19 +217,38 @@ const recipientsOf = prepare((db, param, isOfOneEvent: boolean) => {
     LEFT JOIN read_positions AS own_position ON own_position.kind = s.kind AND own_position.subject_key = s.subject_key
       AND own_position.author_key = f.author_key
     ${joinPosition('channel_position', 'channel', 's.channel_key', 'f.author_key')}
-    WHERE f.author_key > ${param<number>('after')} AND f.author_key <> s.actor_key AND ${level} > ${sql.lit(levelNumbers.none)}
+    WHERE f.author_key > ${after} AND f.author_key <> s.actor_key AND ${level} > ${sql.lit(levelNumbers.none)}
       AND CASE WHEN s.kind = ${THREAD}
         THEN EXISTS (SELECT 1 FROM thread_members AS tm WHERE tm.thread_key = s.subject_key AND tm.author_key = f.author_key)
         ELSE EXISTS (SELECT 1 FROM channels AS c WHERE c.key = s.channel_key AND ${canSeeChannel('c', { member: 'm' })}) END
     ORDER BY f.at, f.author_key ${isOfOneEvent ? sql`LIMIT ${sql.lit(MAX_RECIPIENTS)}` : sql``}`
-})
+  },
+)
 
 /**
  * Only one event can be continued after a recipient. Several were taken because they have few enough; who has followed one of them
  * since they were counted, which on PostgreSQL is possible, is one more, and nobody is left out instead.
  */
-const listRecipients = async (db: Reader, events: readonly LocatedEvent[], after: number): Promise<Recipient[]> =>
-  events.length === 0 ? [] : recipientsOf(db, [events.length === 1], { ...toRows(events).values, after })
+async function listRecipients(db: Reader, events: readonly LocatedEvent[], after: number): Promise<Recipient[]> {
+  const [first] = events
+  if (!first) return []
+  const { namedGroups } = first
+  const groups = JSON.stringify(namedGroups.filter((group) => typeof group === 'number'))
+  const values = { ...toRows(events).values, after, groups, seenAfter: first.created_at - ONLINE_MS }
+  return recipientsOf(db, [events.length === 1, mentionedBy(first)], values)
+}
+
+function mentionedBy({ namedGroups, subject }: LocatedEvent) {
+  if (namedGroups.length === 0) return 'nobody'
+  if (subject.channel_key === 0) return 'groups'
+  if (namedGroups.includes('channel')) return 'channel'
+  return namedGroups.includes('here') ? 'here' : 'groups'
+}
+
+function howMentioned({ group_key, everyone }: Recipient): MentionedBy | null {
+  if (group_key > 0) return 'group'
+  return everyone === everyoneNumbers.channel ? 'channel' : everyone === everyoneNumbers.here ? 'here' : null
+}
 
 /** What each recipient is told of the events. Of what is the same entry, the last event counts. */
 function toEntries(events: readonly LocatedEvent[], recipients: readonly Recipient[]): NewEntry[] {
@@ -204,8 +262,10 @@ function toEntries(events: readonly LocatedEvent[], recipients: readonly Recipie
       const { author_key, read_up_to } = recipient
       const isNamed = named.has(author_key)
       const isFollower = rule.followers !== null && recipient.level === levelNumbers.all
-      if (author_key === actor_key || !(isNamed || isFollower)) continue
-      const reason = reasonFor(rule, { is_named: isNamed, is_replied_to: author_key === event.replied_to_key })
+      const mentioned_by = howMentioned(recipient)
+      if (author_key === actor_key || !(isNamed || mentioned_by || isFollower)) continue
+      const is_replied_to = author_key === event.replied_to_key
+      const reason = reasonFor(rule, { is_named: isNamed, mentioned_by, is_replied_to })
       // As `upsertEntries` does, for the events after this one.
       if (reason === 'mention') recipient.level = recipient.own_level ?? levelNumbers.all
       const name = [author_key, aboutOf[reason], subject.kind, subject.key, reason === 'reaction' && item_key].join(' ')
@@ -215,6 +275,7 @@ function toEntries(events: readonly LocatedEvent[], recipients: readonly Recipie
         subject_key: subject.key,
         subject_id: subject.id,
         channel_key: subject.kind === 'post' ? subject.channel_key : 0,
+        group_key: reason === 'group_mention' ? recipient.group_key : 0,
         ...{ item_key, reason, actor_key, revision, at: event.created_at },
         // A reaction is nothing that has to be read.
         is_read: reason === 'reaction' || read_up_to >= revision,
@@ -227,7 +288,7 @@ function toEntries(events: readonly LocatedEvent[], recipients: readonly Recipie
 const ENTRY = {
   ...({ id: 'text', author_key: 'int', about: 'text', kind: 'int', subject_key: 'int' } as const),
   ...({ channel_key: 'int', item_key: 'int', reason: 'text', actor_key: 'int', revision: 'int' } as const),
-  ...({ at: 'int' } as const),
+  ...({ at: 'int', group_key: 'int' } as const),
 }
 const names = Object.keys(ENTRY)
 const columns = sql.join(names.map((column) => sql.ref(column)))
@@ -247,12 +308,12 @@ const upsertStatement = prepare(
     ${joinPosition('channel_position', 'channel', 'entries.channel_key', 'entries.author_key')}
     WHERE 1 = 1
     ON CONFLICT (${onePerSubject}) DO UPDATE SET item_key = excluded.item_key, reason = excluded.reason,
-      actor_key = excluded.actor_key, revision = excluded.revision, at = excluded.at, is_read = excluded.is_read,
+      group_key = excluded.group_key, actor_key = excluded.actor_key, revision = excluded.revision, at = excluded.at, is_read = excluded.is_read,
       is_marked_unread = 0, archived_at = CASE WHEN excluded.is_read = 1 AND excluded.about <> 'reaction'
         THEN inbox_entries.archived_at END`,
 )
 
-/** Being mentioned is a reason to follow, where nothing else was chosen. */
+/** Being mentioned by name is a reason to follow, where nothing else was chosen: with a whole channel, it is not. */
 const followStatement = prepare(
   (db, param) => sql`INSERT INTO follows (author_key, kind, subject_key, level)
     SELECT author_key, kind, subject_key, ${ALL}
@@ -276,6 +337,7 @@ export async function upsertEntries(
       entry.actor_key,
       entry.revision,
       entry.at,
+      entry.group_key,
       Number(entry.is_read),
     ],
   ])

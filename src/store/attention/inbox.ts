@@ -63,6 +63,8 @@ export interface EntryRow extends ListPosition {
   channel_id: string | null
   channel_name: string | null
   actor: string | null
+  group_id: string | null
+  group_name: string | null
   emoji: string | null
   picture: string | null
   /** The comment or message it is about. */
@@ -108,12 +110,13 @@ const columns = sql`entry.key, entry.id, entry.revision AS at, entry.id AS tie, 
   ${toFlag(sql`coalesce(m.author_key, msg.author_key) = entry.author_key`)} AS is_own_item,
   coalesce(activity.activity_revision, t.activity_revision, 0) AS activity_revision, coalesce(p.id, t.id, c.id) AS subject_id,
   p.title AS post_title, t.title AS thread_title, c.id AS channel_id, c.name AS channel_name,
-  ${optionalStoredAuthor('actor')} AS actor, latest.emoji, picture.picture, coalesce(m.id, msg.id) AS item_id,
+  ${optionalStoredAuthor('actor')} AS actor, named.id AS group_id, named.name AS group_name, latest.emoji, picture.picture, coalesce(m.id, msg.id) AS item_id,
   coalesce(
     CASE WHEN (entry.item_key = ${sql.lit(RESOLUTION_NOTE)} OR entry.reason = 'resolved') AND ${isOfActor}
       THEN nullif(p.resolved_html, '') END,
     m.content, msg.content,
-    CASE WHEN entry.item_key = 0 AND entry.reason IN ('post', 'mention', 'reminder', 'reaction') THEN p.content END) AS html,
+    CASE WHEN entry.item_key = 0 AND (entry.reason = 'post' OR entry.about IN ('mention', 'reminder', 'reaction'))
+      THEN p.content END) AS html,
   CASE entry.kind WHEN ${POST} THEN (SELECT count(*) FROM ${newComments})
     WHEN ${THREAD} THEN (SELECT count(*) FROM ${newMessages}) ELSE 0 END AS new_count,
   CASE WHEN entry.about = 'reaction' THEN ${otherReactors} WHEN entry.about <> 'activity' THEN 0
@@ -134,6 +137,7 @@ const withRecords = (entries: RawBuilder<unknown>) => sql`(${entries}) AS entry
   LEFT JOIN messages AS msg ON entry.kind = ${THREAD} AND msg.key = entry.item_key
   LEFT JOIN reactions AS latest ON entry.about = 'reaction' AND latest.key = ${latestReaction}
   LEFT JOIN custom_emoji AS picture ON picture.workspace_key = entry.workspace_key AND picture.name = latest.emoji
+  LEFT JOIN groups AS named ON named.key = entry.group_key
   LEFT JOIN authors AS actor ON actor.key = coalesce(latest.author_key, entry.actor_key)`
 
 /** By their keys, which were found before: one statement for both would take PostgreSQL longer to plan than to run. */
@@ -266,6 +270,7 @@ export function toInboxEntry(links: Links, row: EntryRow, maxExcerpt?: number): 
     subject: toSubject(links, row),
     actor: row.actor === null ? null : toAuthor(links, row.actor),
     others_count: row.others_count,
+    group: row.group_id === null ? null : { id: row.group_id, name: row.group_name! },
     emoji: row.emoji,
     emoji_url: row.picture === null ? null : links.emoji(row.picture),
     item_id: row.item_id,

@@ -2,7 +2,7 @@ import type { EventType } from '../../contract/event-types'
 import type { EventData } from '../../contract/events'
 import { deletesContent, leavesPosts, leavesRights, subjectOfEvent } from '../../domain/events/effects'
 import { newNonce } from '../../domain/events/positions'
-import { recipientList } from '../../domain/events/visibility'
+import { groupList, type NamedGroup, recipientList } from '../../domain/events/visibility'
 import type { IdPrefix } from '../../domain/ids'
 import type { Links } from '../../domain/links'
 import type { Viewer } from '../../domain/permissions'
@@ -62,6 +62,8 @@ export interface EventLocation {
   recipients?: readonly number[]
   /** Members it mentions that were not mentioned before, or the one it adds to a channel. */
   named?: readonly number[]
+  /** Groups it mentions that were not mentioned before, and everyone in its channel. */
+  namedGroups?: readonly NamedGroup[]
 }
 
 /** Thrown by a change beside the others that needs the lock of the workspace after all: it is to be done again with it. */
@@ -177,7 +179,7 @@ export async function appendPersonalEvents(db: Writer, workspaceKey: number, wri
     events.map((event, at) => ({
       ...event,
       revision: revision + 1 + at,
-      ...{ channel_key: 0, thread_key: 0, named: '', subject_id: '', is_redacted: false },
+      ...{ channel_key: 0, thread_key: 0, named: '', named_groups: '', subject_id: '', is_redacted: false },
     })),
   )
   const { callers, found } = writes.known
@@ -204,6 +206,7 @@ function toEventRows(viewer: Viewer, now: number, before: number, events: readon
     thread_key: location.thread_key ?? 0,
     recipients: recipientList(location.recipients ?? []),
     named: recipientList(location.named ?? []),
+    named_groups: groupList(location.namedGroups ?? []),
     via: viewer.via ?? null,
     created_at: now,
     data: JSON.stringify(data),

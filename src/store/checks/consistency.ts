@@ -81,6 +81,7 @@ const counters: { [Column in CounterColumn]: Counter | ReturnType<typeof elsewhe
   'threads.files_count': rowsOf('file_places', 'thread_key', 'thread_key <> 0'),
   'authors.threads_count': rowsOf('thread_members', 'author_key'),
   'authors.tokens_count': rowsOf('tokens', 'author_key', "kind = 'api'"),
+  'groups.members_count': rowsOf('group_members', 'group_key'),
   'workspaces.apps_count': rowsOf('apps', 'workspace_key'),
   'workspaces.admins_count': rowsOf('members', 'workspace_key', "role = 'admin'"),
   'workspaces.members_count': rowsOf('members', 'workspace_key', "role = 'member'"),

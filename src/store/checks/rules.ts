@@ -52,6 +52,13 @@ export const rules: readonly Rule[] = [
     message: (id, author) => `Channel ${id} has ${author} in it under another id or workspace`,
   },
   {
+    query: `SELECT g.id AS id, a.id AS more FROM group_members gm
+      JOIN groups g ON g.key = gm.group_key JOIN authors a ON a.key = gm.author_key
+      WHERE gm.author_id <> a.id OR a.type <> 'member' OR gm.workspace_key <> g.workspace_key
+        OR gm.workspace_key <> a.workspace_key`,
+    message: (id, author) => `Group ${id} has ${author} in it, who is no member of its workspace or has another id`,
+  },
+  {
     query: `SELECT a.id AS id, t.id AS more FROM tokens t JOIN authors a ON a.key = t.author_key
       LEFT JOIN apps ON apps.author_key = a.key WHERE a.type = 'app' AND apps.author_key IS NULL`,
     message: (id, token) => `The app ${id} is gone, but not its token ${token}`,

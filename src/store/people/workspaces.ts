@@ -52,7 +52,7 @@ export async function insertWorkspace(
 export const setWorkspace = (
   db: Writer,
   key: number,
-  changes: { name?: string; icon?: string | null; is_set_up?: boolean; updated_at: number },
+  changes: Partial<Pick<WorkspaceRow, 'name' | 'icon' | 'is_set_up' | 'channel_mentions'>> & { updated_at: number },
 ) => db.updateTable('workspaces').set(changes).where('key', '=', key).returningAll().executeTakeFirstOrThrow()
 
 export const findPosition = (db: Reader, workspaceKey: number): Promise<Position> =>
@@ -142,6 +142,7 @@ export const toWorkspace = (links: Links, row: WorkspaceRow): Workspace => ({
   created_at: timestamp(row.created_at),
   updated_at: timestamp(row.updated_at),
   is_set_up: row.is_set_up,
+  channel_mentions: row.channel_mentions,
 })
 
 const ONLY_ROW = 1

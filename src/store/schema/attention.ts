@@ -49,6 +49,8 @@ interface InboxEntryTable {
   /** The comment or message; 0 for none, -1 for the note of a resolution. */
   item_key: number
   reason: InboxReason
+  /** The group that was mentioned; 0 for none. It may have been deleted. */
+  group_key: Generated<number>
   /** Who did it; 0 for nobody. Who reacted is in `reactions`. */
   actor_key: number
   /** The event that moved it up last, and when that was. Entries of a member have different revisions. */

@@ -46,6 +46,8 @@ interface EventTable {
   /** Who it is addressed to, and the members it newly mentions or adds: see `recipientList` in domain/events/visibility.ts. */
   recipients: string
   named: string
+  /** What it newly mentions besides: groups, and everyone in its channel. See `groupList` in domain/events/visibility.ts. */
+  named_groups: string
   /** The program that did it for the actor. */
   via: string | null
 }

@@ -1,6 +1,7 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { LinkRole } from '../../contract/invite-links'
 import type { Role } from '../../contract/members'
+import type { ChannelMentions } from '../../contract/workspace'
 
 /** Workspaces, and the members and apps in them. */
 export interface PeopleTables {
@@ -21,6 +22,17 @@ export interface PeopleTables {
     created_at: number
     updated_at: number
   }
+  groups: GroupTable
+  group_members: {
+    workspace_key: number
+    group_key: number
+    author_key: number
+    /** The member's id, so that the list of a group is one index. */
+    author_id: string
+    created_at: number
+  }
+  /** How often an author mentioned a whole channel within an hour from then on. */
+  channel_mention_uses: { author_key: number; workspace_key: number; started_at: number; uses: number }
   pictures: PictureTable & { author_key: number }
   /** At most one for each workspace. */
   workspace_icons: PictureTable
@@ -58,6 +70,7 @@ interface WorkspaceTable {
   icon: string | null
   /** Whether an admin has finished or dismissed the checklist of the web app. */
   is_set_up: boolean
+  channel_mentions: Generated<ChannelMentions>
   admins_count: number
   members_count: number
   viewers_count: number
@@ -79,6 +92,18 @@ interface AuthorTable {
   tokens_count: number
   /** Of the channels that they see and not everyone, see access/visibility-hash.ts; null where it is not known yet. */
   visibility_hash: string | null
+}
+
+interface GroupTable {
+  key: Generated<number>
+  id: string
+  workspace_key: number
+  name: string
+  name_fold: string
+  description: string
+  members_count: Generated<number>
+  created_at: number
+  updated_at: number
 }
 
 interface MemberTable {

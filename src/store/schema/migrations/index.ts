@@ -9,6 +9,7 @@ import * as columns from './029-columns'
 import * as positions from './029-positions'
 import * as channels from './030-channels'
 import * as invitations from './031-invitations'
+import * as groups from './032-groups'
 
 /**
  * What a migration keeps to:
@@ -41,6 +42,7 @@ export const migrations: readonly { number: number; name: string; migration: Mig
   { number: 29, name: 'columns-attention-and-positions', migration: inOrder(columns, attention, positions) },
   { number: 30, name: 'channels', migration: channels },
   { number: 31, name: 'invitations', migration: invitations },
+  { number: 32, name: 'groups', migration: groups },
 ]
 
 /** Brings the database to this program's version; all of it or nothing. Returns what was done. */

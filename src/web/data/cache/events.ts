@@ -187,6 +187,12 @@ const handlers: { [E in EventType]: Handler<E> | 'nothing shown' } = {
   'member.deactivated': ({ data }) => [memberChanged(data), stale(keys.signInLinks)],
   'member.reactivated': ({ data }) => memberChanged(data),
   'profile.updated': ({ data }) => update(keys.profile(data.member_id), () => data),
+  'group.created': () => stale(keys.groups),
+  // Entries of the inbox name the group.
+  'group.updated': () => stale(keys.groups, keys.inboxes),
+  'group.deleted': () => stale(keys.groups, keys.inboxes),
+  'group.member_added': () => stale(keys.groups),
+  'group.member_removed': () => stale(keys.groups),
   'app.mentioned': 'nothing shown',
   'app.created': () => stale(keys.apps),
   'app.deleted': () => stale(keys.apps),

@@ -50,6 +50,8 @@ export const keys = {
   membersBy: (filter: object) => ['members', filter],
   member: (id: string) => ['member', id],
   profile: (memberId: string) => ['profile', memberId],
+  /** Their list, each of them, and who is in it. */
+  groups: ['groups'],
   signInLinks: ['sign-in-links'],
   signInLink: (memberId: string) => ['sign-in-links', memberId],
   apps: ['apps'],

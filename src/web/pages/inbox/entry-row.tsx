@@ -15,6 +15,9 @@ import { formatExactTime } from '../../parts/time'
 
 const icons: Record<InboxReason, IconName> = {
   mention: 'at',
+  group_mention: 'at',
+  channel_mention: 'at',
+  here_mention: 'at',
   reply: 'reply',
   comment: 'comment',
   post: 'bell',
