@@ -40,6 +40,7 @@ const SECOND_TIER = [
     'web/drafts',
     'web/files',
     'web/look',
+    'web/new-post',
     'web/notifications',
     'web/print',
   ],

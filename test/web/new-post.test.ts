@@ -1,0 +1,268 @@
+import { describe, expect } from 'bun:test'
+import type { Locator, Page } from 'playwright-core'
+import { world } from '../world'
+import {
+  openPage,
+  PHONE,
+  test,
+  waitForActive,
+  waitForFocus,
+  waitForHidden,
+  waitForValue,
+  waitForVisible,
+} from './browser'
+
+const text = (page: Page, name = 'Text') => page.getByRole('textbox', { name, exact: true })
+const title = (page: Page) => text(page, 'Title')
+const chip = (page: Page) => page.getByRole('combobox', { name: /^Channel: / })
+const tools = (page: Page) => page.getByRole('toolbar', { name: 'Formatting' })
+const publish = (page: Page) => page.getByRole('button', { name: 'Publish' })
+const note = (page: Page, words: string) => page.getByRole('status').getByText(words, { exact: true })
+const boxOf = async (locator: Locator) => (await locator.boundingBox())!
+const LONG = Array.from({ length: 60 }, (_, at) => `Line ${at + 1}`).join('\n\n')
+
+/** Where an element stands and how its text is set. */
+const readType = (locator: Locator) =>
+  locator.evaluate((element) => {
+    const { fontSize, fontWeight, lineHeight, letterSpacing } = getComputedStyle(element)
+    const { left, width } = element.getBoundingClientRect()
+    return { fontSize, fontWeight, lineHeight, letterSpacing, left, width }
+  })
+
+/** Whether all of an element is in the window. */
+const isInView = (locator: Locator) =>
+  locator.evaluate((element) => {
+    const { top, bottom } = element.getBoundingClientRect()
+    return top >= 0 && bottom <= innerHeight && bottom > top
+  })
+
+describe('a new post', () => {
+  test('is set as it will be read: the title is the heading, Enter goes on to the text, and both stay where they are', async () => {
+    const cast = await world()
+    const page = await openPage(cast, cast.ada, `/posts/new?channel=${cast.general.id}`)
+    await waitForFocus(title(page))
+    await page.keyboard.type('What changes on Monday')
+    await waitForVisible(page.getByRole('heading', { level: 1 }).filter({ has: title(page) }))
+    const [titleType, oneLine] = [await readType(title(page)), (await boxOf(title(page))).height]
+    await page.keyboard.press('Enter')
+    await waitForFocus(text(page))
+    await page.keyboard.type('From Monday on.')
+    const textType = await readType(text(page))
+    // A long title grows, and what is pasted into it is one line.
+    await title(page).fill(`What changes\nwith ${'a long release '.repeat(6)}`)
+    expect(await title(page).inputValue()).toStartWith('What changes with a long')
+    expect((await boxOf(title(page))).height).toBe(2 * oneLine)
+
+    await title(page).fill('What changes on Monday')
+    await publish(page).click()
+    await page.waitForURL(/\/posts\/post_/)
+    const read = page.getByRole('article', { name: 'Post' }).locator('.content')
+    await waitForVisible(read)
+    expect(await readType(page.getByRole('heading', { level: 1 }))).toEqual(titleType)
+    expect(await readType(read)).toEqual({ ...textType, fontWeight: '400' })
+  })
+
+  test('keeps its top row and its tools in view while a long text is scrolled, also on a phone above the keyboard', async () => {
+    const cast = await world()
+    for (const size of [{ width: 1280, height: 600 }, PHONE]) {
+      const page = await openPage(cast, cast.ada, `/posts/new?channel=${cast.general.id}`, size)
+      await text(page).fill(LONG)
+      for (const line of ['End', 'Home']) {
+        await text(page).press(`Control+${line}`)
+        for (const shown of [publish(page), tools(page)]) await waitForValue(() => isInView(shown), true)
+      }
+      const row = await boxOf(publish(page))
+      // The line with the caret is not behind it.
+      expect((await boxOf(text(page))).y).toBeGreaterThanOrEqual(row.y + row.height)
+      if (size !== PHONE) continue
+
+      // What a browser reports when the keyboard of a phone opens: there is none in this one.
+      await page.evaluate(() => {
+        Object.defineProperty(visualViewport, 'height', { get: () => 500 })
+        visualViewport!.dispatchEvent(new Event('resize'))
+      })
+      await waitForValue(async () => {
+        const { y, height } = await boxOf(tools(page))
+        return y + height <= 500 && y + height > 440
+      }, true)
+      expect((await boxOf(publish(page))).y).toBeLessThan(60)
+      // The chip is below the row, and scrolls with the text.
+      await page.getByRole('form', { name: 'Text' }).evaluate((form) => form.scrollTo(0, 0))
+      expect((await boxOf(chip(page))).y).toBeGreaterThan((await boxOf(publish(page))).y)
+      await page.getByRole('button', { name: 'Close' }).tap()
+      await page.waitForURL(`**/channels/${cast.general.id}`)
+    }
+  })
+
+  test('goes to a channel that is found by name or description, and not to one where nobody can post', async () => {
+    const cast = await world()
+    const { root, ada } = cast
+    const create = (name: string, description = '') => root.channels.create({ name, description })
+    for (const name of ['project-10', 'project-2', 'Product']) await create(name)
+    await create('sales', 'Projects of our customers')
+    const old = await create('old-project')
+    await root.channels.delete({ id: old.id })
+    const [page, admin] = [
+      await openPage(cast, ada, '/posts/new?channel=new'),
+      await openPage(cast, root, '/posts/new'),
+    ]
+    for (const each of [page, admin]) {
+      await chip(each).click()
+      await waitForFocus(each.getByRole('combobox', { name: 'Find a channel' }))
+      await each.keyboard.type('pro')
+    }
+    const options = (each: Page) => each.getByRole('listbox').getByRole('option')
+    const names = (each: Page) => options(each).locator('b').allTextContents()
+    await waitForValue(() => names(page), ['Product', 'project-2', 'project-10', 'sales'])
+    expect(await options(page).first().locator('mark').textContent()).toBe('Pro')
+    expect(await options(page).last().locator('mark').textContent()).toBe('Pro')
+    expect(await options(page).first().textContent()).toContain('1 member')
+    expect(await page.locator('.picker-keys').innerText()).toMatch(/Move.*Choose.*Close/s)
+
+    await waitForValue(() => names(admin), ['Product', 'project-2', 'project-10', 'sales', 'old-project'])
+    const closed = options(admin).last()
+    expect(await closed.getAttribute('aria-disabled')).toBe('true')
+    await waitForVisible(closed.getByText('Archived: nobody can post here'))
+
+    const find = page.getByRole('combobox', { name: 'Find a channel' })
+    await waitForActive(find, options(page).first())
+    await page.keyboard.press('ArrowDown')
+    await waitForActive(find, options(page).nth(1))
+    await page.keyboard.press('Enter')
+    await waitForValue(() => chip(page).getAttribute('aria-label'), 'Channel: project-2')
+    await waitForHidden(find)
+    await chip(page).click()
+    await page.keyboard.type('nothing like it')
+    await waitForVisible(page.getByText('No results for “nothing like it”'))
+    await page.keyboard.press('Escape')
+    await waitForHidden(find)
+    await waitForValue(() => chip(page).getAttribute('aria-label'), 'Channel: project-2')
+  })
+
+  test('says who gets it, that publishing joins the channel, and where its draft is by now', async () => {
+    const cast = await world()
+    const { ada, root, general } = cast
+    await root.channels.addMember({ channel_id: general.id, member_id: cast.bob.id })
+    const page = await openPage(cast, ada, `/posts/new?channel=${general.id}`, {
+      expectedErrors: /ERR_INTERNET_DISCONNECTED|Failed to fetch/,
+    })
+    const facts = page.getByRole('complementary', { name: 'About this post' })
+    await waitForVisible(facts.getByText('2 members of #general'))
+    await waitForVisible(facts.getByText('You join it when you publish.'))
+
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route('**/v2/drafts/*', (route) => held.then(() => route.continue()))
+    await text(page).fill('Saved')
+    await waitForVisible(note(page, 'Saving draft…'))
+    release()
+    await waitForVisible(note(page, 'Draft saved'))
+    expect((await ada.drafts.get({ subject_id: general.id })).content_markdown).toBe('Saved')
+
+    await page.context().setOffline(true)
+    await text(page).fill('Saved here')
+    await waitForVisible(note(page, 'Saved on this device only'))
+    await page.context().setOffline(false)
+    await waitForVisible(note(page, 'Draft saved'))
+    expect((await ada.drafts.get({ subject_id: general.id })).content_markdown).toBe('Saved here')
+    await text(page).fill('')
+    await waitForHidden(note(page, 'Draft saved'))
+  })
+
+  test('is not offered to those who cannot post: they read what to do', async () => {
+    const cast = await world()
+    for (const [who, words] of [
+      [cast.vic, 'An admin can change your role.'],
+      [cast.gus, 'to add you to one.'],
+    ] as const) {
+      const page = await openPage(cast, who, '/posts/new')
+      await waitForVisible(page.getByRole('main').getByText(words))
+      expect(await page.getByRole('textbox').count()).toBe(0)
+    }
+    // Once a guest is in a channel, there is something to write in.
+    await cast.root.channels.addMember({ channel_id: cast.general.id, member_id: cast.gus.id })
+    const page = await openPage(cast, cast.gus, '/posts/new')
+    await waitForValue(() => chip(page).getAttribute('aria-label'), 'Channel: general')
+  })
+})
+
+describe('editing a post', () => {
+  const edit = async (page: Page) => {
+    await page.getByRole('button', { name: 'Post actions' }).click()
+    await page.getByRole('menuitem', { name: 'Edit' }).click()
+    await waitForFocus(text(page))
+  }
+  /** How often a text is on the page, in fields and outside of them. */
+  const countShown = (page: Page, words: string) =>
+    page.getByRole('main').evaluate((main: HTMLElement, wanted) => {
+      const fields = [...main.querySelectorAll('textarea')].map(({ value }) => value)
+      return [main.innerText, ...fields].join('\n').split(wanted).length - 1
+    }, words)
+
+  test('shows the title once, as the heading where it was given, and in the text where it was its first line', async () => {
+    const cast = await world()
+    const { ada, general } = cast
+    const given = await ada.posts.create({ channel_id: general.id, title: 'Lunch', content_markdown: 'Soup?' })
+    const derived = await ada.posts.create({ channel_id: general.id, content_markdown: 'Dinner\n\nCake?' })
+    const page = await openPage(cast, ada, `/posts/${given.id}`)
+    const place = await boxOf(page.getByRole('heading', { level: 1 }))
+    await edit(page)
+    expect(await countShown(page, 'Lunch')).toBe(1)
+    expect(await title(page).inputValue()).toBe('Lunch')
+    const { x, y } = await boxOf(title(page))
+    expect([x, Math.abs(y - place.y) < 24]).toEqual([place.x, true])
+
+    await title(page).fill('Late lunch')
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await waitForValue(() => title(page).inputValue(), 'Lunch')
+    await title(page).fill('Late lunch')
+    await title(page).press('Control+Enter')
+    await waitForValue(async () => (await ada.posts.get({ id: given.id })).title, 'Late lunch')
+    await waitForValue(() => page.getByRole('heading', { level: 1 }).textContent(), 'Late lunch')
+
+    await page.goto(`${cast.baseUrl}/posts/${derived.id}`)
+    await edit(page)
+    expect(await countShown(page, 'Dinner')).toBe(1)
+    expect(await title(page).inputValue()).toBe('')
+    await text(page).press('Control+End')
+    await page.keyboard.type(' Or pie?')
+    await page.keyboard.press('Control+Enter')
+    await waitForVisible(page.getByRole('article', { name: 'Post' }).getByText('Cake? Or pie?'))
+    expect((await ada.posts.get({ id: derived.id })).title).toBe('Dinner')
+    await edit(page)
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await waitForVisible(page.getByRole('article', { name: 'Post' }))
+  })
+})
+
+describe('the composer of comments and messages', () => {
+  test('has one row of actions, which stays in view while a long text is written', async () => {
+    const cast = await world()
+    const { ada, bob, general } = cast
+    const post = await ada.posts.create({ channel_id: general.id, title: 'Lunch', content_markdown: 'Soup?' })
+    await bob.comments.create({ post_id: post.id, content_markdown: 'Cake.' })
+    const thread = await ada.threads.create({ title: 'Plans', member_ids: [bob.id] })
+    for (const size of [{ width: 1280, height: 420 }, PHONE])
+      for (const [path, name, button] of [
+        [`/posts/${post.id}`, 'Comment', 'Comment'],
+        [`/posts/${post.id}`, 'Reply to Bob Moore', 'Reply'],
+        [`/threads/${thread.id}`, 'Message', 'Send'],
+      ] as const) {
+        const page = await openPage(cast, ada, path, size)
+        if (button === 'Reply') await page.getByRole('button', { name: 'Reply', exact: true }).click()
+        await text(page, name).fill(LONG)
+        const form = page.getByRole('form', { name, exact: true })
+        const send = form.getByRole('button', { name: button, exact: true })
+        await text(page, name).press('Control+Home')
+        await waitForValue(() => isInView(send), true)
+        const middles = await form
+          .locator('.composer-row button:visible')
+          .evaluateAll((all) => all.map((each) => each.getBoundingClientRect()).map(({ y, height }) => y + height / 2))
+        expect(middles.length).toBeGreaterThan(5)
+        expect(Math.max(...middles) - Math.min(...middles)).toBeLessThan(2)
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(size.width)
+      }
+  })
+})
