@@ -25,6 +25,7 @@ const DraftsPage = lazyLoad(() => import('./pages/drafts/drafts-page'))
 const MembersPage = lazyLoad(() => import('./pages/members/members-page'))
 const MemberPage = lazyLoad(() => import('./pages/members/member-page'))
 const ChannelsPage = lazyLoad(() => import('./pages/channels/channels-page'))
+const AboutPage = lazyLoad(() => import('./pages/channels/about-page'))
 const ChannelFilesPage = lazyLoad(() => import('./pages/files/channel-files-page'))
 const SearchPage = lazyLoad(() => import('./pages/search/search-page'))
 const SettingsPage = lazyLoad(() => import('./pages/settings/settings-page'))
@@ -144,6 +145,7 @@ const Pages = () => (
     </Route>
     <Route path={routes.channel}>{({ id }) => <FeedPage key={id} channelId={id} />}</Route>
     <Route path={routes.channelFiles}>{({ id }) => <ChannelFilesPage key={id} channelId={id} />}</Route>
+    <Route path={routes.channelAbout}>{({ id }) => <AboutPage key={id} channelId={id} />}</Route>
     <Route path={routes.threads}>{({ id }) => <ThreadsPage id={id} />}</Route>
     <Route path={routes.drafts}>
       <DraftsPage />

@@ -40,11 +40,10 @@ export const paths = {
   newPost: (channelId?: string) => withQuery(`${POSTS}/new`, { channel: channelId }),
   post: (id: string, commentId?: string) => withHash(`${POSTS}/${id}`, commentId),
   channels: CHANNELS,
-  archivedChannels: `${CHANNELS}?archived`,
   newChannel: `${CHANNELS}?new`,
-  channelDetails: (id: string) => withQuery(CHANNELS, { open: id }),
   channel: (id: string) => `${CHANNELS}/${id}`,
   channelFiles: (id: string) => `${CHANNELS}/${id}/files`,
+  channelAbout: (id: string) => `${CHANNELS}/${id}/about`,
   threads: THREADS,
   newThread: (memberIds: readonly string[] = []) =>
     memberIds.length > 0 ? `${THREADS}/new?with=${memberIds.join()}` : `${THREADS}/new`,
@@ -74,6 +73,7 @@ export const routes = {
   channels: CHANNELS,
   channel: `${CHANNELS}/:id`,
   channelFiles: `${CHANNELS}/:id/files`,
+  channelAbout: `${CHANNELS}/:id/about`,
   threads: `${THREADS}/:id?`,
   drafts: DRAFTS,
   members: MEMBERS,
@@ -84,8 +84,9 @@ export const routes = {
 
 const FILES = '/files'
 
-/** Whether a page shows the files of a channel. */
-export const isFilesOf = (channelPath: string, path: string) => path === `${channelPath}/files`
+/** Whether a path is that of a channel, or of what belongs to it. */
+export const isOfChannel = (id: string, path: string) =>
+  [paths.channel(id), paths.channelFiles(id), paths.channelAbout(id)].includes(path)
 
 /** Where the browser loads files from. */
 export const fileUrls = {
@@ -115,7 +116,8 @@ export const endpoints = {
 /** What the page asks for while the app is still loading, exactly as the typed client writes it. */
 export const firstUrls = {
   me: '/v2/me',
-  channels: '/v2/channels?sort=name&direction=asc',
+  channels: '/v2/channels?sort=name&direction=asc&joined=true',
+  sidebar: '/v2/sidebar',
   posts: (query: object) =>
     `/v2/posts?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))}`,
   pins: (channelId: string) => `/v2/channels/${channelId}/pins`,

@@ -403,6 +403,7 @@ describe('appearance', () => {
 
   test('on a phone, the sidebar opens by a button, targets are 44 pixels high and nothing overflows', async () => {
     const cast = await createSeededWorld()
+    await cast.ada.channels.join({ channel_id: cast.general.id })
     const post = (await cast.ada.posts.list()).data[0]!
     const page = await openPage(cast, cast.ada, '/posts', { ...PHONE, reducedMotion: 'no-preference' })
     await waitForVisible(rows(page).first())

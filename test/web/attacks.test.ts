@@ -680,24 +680,3 @@ describe('what was not sent', () => {
     await waitForValue(async () => (await page.getByText(/not sent|You may not/i).count()) > 0, true)
   })
 })
-
-describe('a post', () => {
-  test('that was deleted while the page opened is counted off once', async () => {
-    const cast = await world()
-    const posts = [await writePost(cast, cast.bob), await writePost(cast, cast.bob), await writePost(cast, cast.bob)]
-    const page = await openPage(cast, cast.ada, PLAIN, ANY)
-    await page.route(/\/v2\/channels(\?|$)/, async (route) => {
-      await cast.bob.posts.delete({ id: posts[0]!.id }).catch(() => undefined)
-      await route.continue()
-    })
-    await page.route(/\/v2\/events\?/, async (route) => {
-      await Bun.sleep(2_500)
-      await route.continue()
-    })
-    await page.goto(`${cast.baseUrl}/channels`)
-    await Bun.sleep(6_000)
-    const text = await main(page).innerText()
-    console.log(text.replaceAll('\n', ' | ').slice(0, 300))
-    expect(text).toContain('2 posts')
-  })
-})

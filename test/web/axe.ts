@@ -128,7 +128,7 @@ async function statesOf(cast: World): Promise<Record<string, State>> {
       path: '/search?q=in:nowhere',
       open: (page) => waitForVisible(page.getByText('is unknown')),
     },
-    'feed of a channel, menu': { path: `/channels/${general.id}`, open: menu('Channel actions') },
+    'feed of a channel, menu': { path: `/channels/${general.id}`, open: menu('Joined') },
     'feed of a channel, pinned posts': {
       path: `/channels/${general.id}`,
       open: (page) => waitForVisible(page.getByRole('region', { name: /^Pinned/ })),
@@ -219,12 +219,20 @@ async function statesOf(cast: World): Promise<Record<string, State>> {
     'member, nowhere': { path: '/members/mem_nowhere' },
     channels: { path: '/channels' },
     'channels, new': { path: '/channels?new', open: (page) => waitForVisible(page.getByRole('dialog')) },
-    'channel, details': {
-      path: `/channels?open=${general.id}`,
-      open: (page) => waitForVisible(page.getByRole('dialog')),
+    'channels, nothing found': { path: '/channels?q=nothingatall' },
+    'channels, menu': { path: '/channels', open: menu(/^Joined /) },
+    'channels, archived': { path: '/channels?tab=archived' },
+    'about a channel': { path: `/channels/${general.id}/about` },
+    'channel in the sidebar, menu': {
+      path: '/posts',
+      async open(page) {
+        const button = page.getByRole('button', { name: 'Open sidebar' })
+        if (await button.isVisible()) await button.click()
+        const sidebar = page.getByRole('navigation', { name: 'Sidebar' })
+        await sidebar.getByRole('button', { name: 'Actions for general' }).press('Enter')
+        await waitForVisible(page.getByRole('menuitem', { name: 'Leave channel' }))
+      },
     },
-    'channels, menu': { path: '/channels', open: menu(/^Actions for/) },
-    'channels, archived': { path: '/channels?archived' },
     'settings, profile': { path: '/settings/profile' },
     'settings, workspace': { path: '/settings/workspace' },
     'settings, appearance': { path: '/settings/appearance' },

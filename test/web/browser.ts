@@ -2,7 +2,7 @@ import { test as bunTest, expect, onTestFinished } from 'bun:test'
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { bugs } from '../server'
 import { signedIn } from '../session/browser'
-import type { Person, World } from '../world'
+import { type Person, type World, world } from '../world'
 import { startBrowser } from './chromium'
 
 let launched: Promise<Browser> | undefined
@@ -11,6 +11,13 @@ let launched: Promise<Browser> | undefined
 export const getBrowser = () => {
   launched ??= startBrowser()
   return launched
+}
+
+/** A world in which all but the guest are in #general: the sidebar lists the channels that someone is in. */
+export async function joinedWorld(): Promise<World> {
+  const cast = await world()
+  for (const who of [cast.ada, cast.bob, cast.vic]) await who.channels.join({ channel_id: cast.general.id })
+  return cast
 }
 
 /** Long enough for a busy machine. */

@@ -1,17 +1,50 @@
 import { describe, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { world } from '../world'
-import { holdNotices, openPage, test, waitForFocus, waitForHidden, waitForValue, waitForVisible } from './browser'
+import { insertChannel } from '../../src/store/content/channels'
+import { type World, world } from '../world'
+import {
+  holdNotices,
+  openPage,
+  PHONE,
+  test,
+  waitForFocus,
+  waitForHidden,
+  waitForValue,
+  waitForVisible,
+} from './browser'
 
-const index = (page: Page) => page.getByRole('navigation', { name: 'Sidebar' })
-const details = (page: Page, name: string) => page.getByRole('dialog', { name })
+const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Sidebar' })
+const main = (page: Page) => page.getByRole('main')
 const people = (page: Page) => page.getByRole('list', { name: 'Members', exact: true }).getByRole('listitem')
+const rows = (page: Page) => page.getByRole('table', { name: 'Channels' }).locator('tbody').getByRole('row')
+const row = (page: Page, name: string) => rows(page).filter({ has: page.getByRole('link', { name, exact: true }) })
+const listNames = (page: Page) => rows(page).getByRole('link').allTextContents()
+const openTab = (page: Page, name: string | RegExp) => main(page).getByRole('link', { name }).click()
 
 const ONLY_MEMBER = 'You are the only member of this private channel. Archive it instead.'
 
-async function choose(page: Page, channel: string, action: string) {
-  await page.getByRole('button', { name: `Actions for ${channel}` }).click()
-  await page.getByRole('menuitem', { name: action }).click()
+/** Many channels that nobody is in, as there are in a large workspace. */
+async function addChannels(cast: World, count: number, toName: (at: number) => string) {
+  const [now] = [Date.now()]
+  await cast.server.parley.engine.write(async (db) => {
+    for (let at = 0; at < count; at++)
+      await insertChannel(db, {
+        id: cast.server.parley.newId('chan', now + at),
+        workspace_key: cast.workspaceKey,
+        name: toName(at),
+        name_fold: toName(at),
+        description: '',
+        is_private: false,
+        created_at: now + at,
+      })
+  })
+  // Nothing that was read before is current any more.
+  return cast.root.channels.create({ name: 'latest' })
+}
+
+async function chooseFrom(page: Page, menu: string, item: string) {
+  await main(page).getByRole('button', { name: menu }).click()
+  await page.getByRole('menuitem', { name: item, exact: true }).click()
 }
 
 describe('channels', () => {
@@ -19,46 +52,49 @@ describe('channels', () => {
     const cast = await world()
     const { root, ada } = cast
     const [page, other] = await Promise.all([openPage(cast, root, '/channels'), openPage(cast, ada, '/channels')])
-    await page.getByRole('main').getByRole('button', { name: 'New channel' }).click()
-    await waitForFocus(page.getByRole('dialog').getByLabel('Name'))
+    await main(page).getByRole('button', { name: 'Create channel' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Create a channel' })
+    await waitForFocus(dialog.getByLabel('Name'))
     await page.keyboard.type('general')
-    await page.getByRole('button', { name: 'Create channel' }).click()
+    await dialog.getByRole('button', { name: 'Create channel' }).click()
     await waitForVisible(page.getByText('There is already a channel named “general”.'))
-    await page.getByLabel('Name').fill('news')
-    await page.getByLabel('Description (optional)').fill('What the press says')
-    await page.getByRole('button', { name: 'Create channel' }).click()
+    await dialog.getByLabel('Name').fill('news')
+    await dialog.getByLabel('Description (optional)').fill('What the press says')
+    await dialog.getByRole('button', { name: 'Create channel' }).click()
     await waitForVisible(page.getByRole('heading', { level: 1, name: 'news' }))
     const { data } = await root.channels.list({ name: 'news' })
     const [news] = data
     await waitForValue(() => new URL(page.url()).pathname, `/channels/${news!.id}`)
     await waitForVisible(page.getByText('What the press says'))
-    await waitForVisible(other.getByRole('main').getByRole('link', { name: 'news' }))
+    await waitForVisible(sidebar(page).getByRole('link', { name: 'news' }))
+    await waitForVisible(row(other, 'news'))
 
-    await page.getByRole('button', { name: 'Channel actions' }).click()
-    await page.getByRole('menuitem', { name: 'Details and members' }).click()
-    const dialog = details(page, 'news')
-    await dialog.getByLabel('Name').fill('Press')
-    await dialog.getByLabel('Description').fill('Everything in print')
-    await dialog.getByRole('button', { name: 'Save' }).click()
-    await waitForVisible(details(page, 'Press'))
-    await waitForVisible(other.getByRole('main').getByRole('link', { name: 'Press' }))
-    await waitForVisible(other.getByText('Everything in print'))
+    await openTab(page, 'About')
+    await main(page).getByLabel('Name').fill('Press')
+    await main(page).getByLabel('Description').fill('Everything in print')
+    await main(page).getByRole('button', { name: 'Save' }).click()
+    await waitForVisible(page.getByRole('heading', { level: 1, name: 'Press' }))
+    await waitForVisible(row(other, 'Press').getByText('Everything in print'))
 
-    await details(page, 'Press').getByRole('combobox').fill('love')
+    await main(page).getByRole('combobox').fill('love')
     await page.getByRole('option', { name: 'Ada Lovelace' }).click()
-    await details(page, 'Press').getByRole('combobox').fill('bot')
+    await main(page).getByRole('combobox').fill('bot')
     await page.getByRole('option', { name: 'Bot' }).click()
     await waitForValue(async () => (await root.channels.members({ channel_id: news!.id })).total_count, 3)
     await waitForValue(() => people(page).count(), 3)
+    await waitForVisible(sidebar(other).getByRole('link', { name: 'Press' }))
 
-    await details(page, 'Press').getByLabel('Private').check()
+    await main(page).getByLabel('Private').check()
     await waitForValue(async () => (await root.channels.get({ id: news!.id })).is_private, true)
-    await waitForVisible(other.getByRole('listitem').filter({ hasText: 'Press' }).getByText('Private'))
-    await details(page, 'Press').getByRole('button', { name: 'Remove Ada Lovelace' }).click()
+    await waitForVisible(row(other, 'Press').getByText('Private'))
+    await page.getByRole('button', { name: 'Remove Ada Lovelace' }).click()
     await waitForValue(() => people(page).count(), 2)
-    await page.keyboard.press('Escape')
-    await waitForHidden(details(page, 'Press'))
-    await waitForVisible(page.getByRole('main').getByText('Private', { exact: true }))
+    await waitForHidden(sidebar(other).getByRole('link', { name: 'Press' }))
+    await waitForVisible(main(page).getByText('Private', { exact: true }).first())
+
+    await main(page).getByLabel('Private').click()
+    await page.getByRole('button', { name: 'Make public' }).click()
+    await waitForValue(async () => (await root.channels.get({ id: news!.id })).is_private, false)
   })
 
   test('a channel that became private disappears at once for members who are not in it', async () => {
@@ -72,7 +108,6 @@ describe('channels', () => {
     await waitForVisible(other.getByText('Soon.'))
     await root.channels.update({ id, private: true })
     await waitForVisible(page.getByRole('heading', { name: 'Channel not found' }))
-    await waitForHidden(index(page).getByRole('link', { name: 'plans' }))
     await waitForVisible(other.getByRole('heading', { name: 'Post not found' }))
     await waitForValue(() => page.evaluate(() => localStorage.getItem('parley:recents')), '[]')
   })
@@ -81,40 +116,41 @@ describe('channels', () => {
     const cast = await world()
     const { root, ada } = cast
     const { id } = await root.channels.create({ name: 'secret', private: true })
-    const page = await openPage(cast, root, `/channels?open=${id}`)
-    const last = details(page, 'secret').getByRole('button', { name: 'Leave channel' })
-    await waitForValue(() => last.getAttribute('title'), ONLY_MEMBER)
-    await waitForValue(() => people(page).count(), 1)
+    const page = await openPage(cast, root, `/channels/${id}`)
+    await main(page).getByRole('button', { name: 'Joined', exact: true }).click()
+    const leave = page.getByRole('menuitem', { name: 'Leave channel' })
+    await waitForValue(() => leave.getAttribute('title'), ONLY_MEMBER)
 
     await root.channels.addMember({ channel_id: id, member_id: ada.id })
-    await waitForValue(() => people(page).count(), 2)
-    await waitForValue(() => last.getAttribute('aria-disabled'), null)
-    await page.getByRole('button', { name: 'Leave channel' }).click()
+    await waitForValue(() => leave.getAttribute('aria-disabled'), null)
+    await leave.click()
     await page.getByRole('button', { name: 'Leave', exact: true }).click()
-    await waitForVisible(page.getByText('Channel not found'))
-    await waitForHidden(index(page).getByRole('link', { name: 'secret' }))
+    await waitForValue(() => new URL(page.url()).pathname, '/posts')
+    await waitForHidden(sidebar(page).getByRole('link', { name: 'secret' }))
   })
 
   test('a member joins and leaves a channel, and sees how active it is', async () => {
     const cast = await world()
     const { root, ada, general } = cast
     const [page, other] = await Promise.all([openPage(cast, ada, '/channels'), openPage(cast, root, '/channels')])
-    const entry = (of: Page) => of.getByRole('list', { name: 'Channels' }).getByRole('listitem')
-    await waitForVisible(entry(page).getByText('1 member · 0 posts', { exact: true }))
+    await waitForVisible(row(page, 'general').getByText('1 member', { exact: true }))
     await page.getByRole('button', { name: 'Join general' }).focus()
     await page.keyboard.press('Enter')
-    await waitForVisible(page.getByRole('button', { name: 'Leave general' }))
-    await waitForVisible(entry(other).getByText(/^2 members/))
+    await waitForVisible(row(page, 'general').getByRole('button', { name: 'Joined general' }))
+    await waitForVisible(sidebar(page).getByRole('link', { name: 'general' }))
+    await waitForVisible(row(other, 'general').getByText('2 members'))
     await ada.posts.create({ channel_id: general.id, content_markdown: 'Hello' })
-    await waitForVisible(entry(page).getByText(/^2 members · 1 post · active /))
+    await waitForVisible(row(page, 'general').getByText('now', { exact: true }))
 
     // Also from its own page, and in step with another browser.
     await holdNotices(page)
-    await page.getByRole('button', { name: 'Leave general' }).click()
+    await chooseFrom(page, 'Joined general', 'Leave channel')
     await waitForVisible(page.getByText('You left general'))
-    await page.getByRole('main').getByRole('link', { name: 'general', exact: true }).click()
+    await waitForHidden(sidebar(page).getByRole('link', { name: 'general' }))
+    await row(page, 'general').getByRole('link').click()
     await page.getByRole('button', { name: 'Join general' }).click()
     await waitForHidden(page.getByRole('button', { name: 'Join general' }))
+    await waitForVisible(sidebar(page).getByRole('link', { name: 'general' }))
     await waitForValue(async () => (await ada.channels.list({ joined: true })).total_count, 1)
     await root.channels.removeMember({ channel_id: general.id, member_id: ada.id })
     await waitForVisible(page.getByRole('button', { name: 'Join general' }))
@@ -124,47 +160,214 @@ describe('channels', () => {
   test('an archived channel can be restored by Undo and from the archive', async () => {
     const cast = await world()
     const { root, general } = cast
-    const page = await openPage(cast, root, `/channels/${general.id}?details`)
-    const archive = () => details(page, 'general').getByRole('button', { name: 'Archive channel' }).click()
-    const link = index(page).getByRole('link', { name: 'general', exact: true })
+    const page = await openPage(cast, root, `/channels/${general.id}/about`)
+    const link = sidebar(page).getByRole('link', { name: 'general', exact: true })
     await waitForVisible(link)
     await holdNotices(page)
-    await archive()
+    await main(page).getByRole('button', { name: 'Archive channel' }).click()
     await waitForHidden(link)
     await page.getByRole('button', { name: 'Undo' }).click()
     await waitForVisible(link)
     await waitForValue(async () => (await root.channels.list()).total_count, 1)
 
-    await choose(page, 'general', 'Archive channel')
+    await link.click()
+    await openTab(page, 'About')
+    await main(page).getByRole('button', { name: 'Archive channel' }).click()
     await waitForVisible(page.getByText('No channels yet'))
-    await page.getByRole('link', { name: 'Archived' }).click()
+    await openTab(page, 'Archived 1')
     await page.getByRole('button', { name: 'Unarchive general' }).click()
     await waitForVisible(page.getByText('No archived channels'))
     await waitForVisible(link)
   })
 
-  test('a member cannot change a channel and sees why', async () => {
+  test('what a role never has is not shown', async () => {
     const cast = await world()
-    const page = await openPage(cast, cast.ada, '/channels')
-    const refuses = async (name: string) => {
-      const button = page.getByRole('button', { name: `${name} (Only admins can do this.)` }).last()
-      expect(await button.getAttribute('aria-disabled')).toBe('true')
+    await cast.vic.channels.join({ channel_id: cast.general.id })
+    const page = await openPage(cast, cast.vic, '/channels')
+    await waitForVisible(row(page, 'general'))
+    await waitForVisible(main(page).getByRole('link', { name: 'Joined 1' }))
+    for (const name of ['Create channel', 'New direct message', 'New post'])
+      expect(await page.getByRole('button', { name }).count()).toBe(0)
+    expect(
+      await main(page)
+        .getByRole('link', { name: /^Archived/ })
+        .count(),
+    ).toBe(0)
+    await row(page, 'general').getByRole('link').click()
+    await openTab(page, 'About')
+    await waitForValue(() => people(page).count(), 2)
+    await waitForVisible(main(page).getByText('Everyone in the workspace except guests'))
+    for (const name of ['Save', 'Archive channel', 'Remove Root Admin', 'New post'])
+      expect(await main(page).getByRole('button', { name }).count()).toBe(0)
+    expect(await main(page).getByRole('textbox').count()).toBe(0)
+    expect(await main(page).getByRole('combobox').count()).toBe(0)
+  })
+})
+
+describe('browsing channels', () => {
+  test('they are filtered, and sorted by activity, name, members or how well they match', async () => {
+    const cast = await world()
+    const { root, ada, bob } = cast
+    const made: Record<string, string> = {}
+    for (const name of ['project-10', 'project-2', 'old project', 'Project'])
+      made[name] = (await root.channels.create({ name, description: `About ${name}` })).id
+    for (const who of [ada, bob]) await who.channels.join({ channel_id: made['project-2']! })
+    await root.channels.delete({ id: (await root.channels.create({ name: 'project-1' })).id })
+    await ada.posts.create({ channel_id: made['old project']!, content_markdown: 'Hello' })
+
+    const page = await openPage(cast, root, '/channels')
+    await waitForValue(async () => (await listNames(page))[0], 'old project')
+    for (const tab of ['All 5', 'Joined 5', 'Archived 1'])
+      await waitForVisible(main(page).getByRole('link', { name: tab }))
+    const sortBy = async (order: string) => {
+      await main(page)
+        .getByRole('button', { name: /^Sort by/ })
+        .click()
+      await page.getByRole('menuitemradio', { name: order }).click()
     }
-    await refuses('New channel')
-    await refuses('Archived')
-    await page.getByRole('button', { name: 'Actions for general' }).click()
-    for (const action of ['Make private', 'Archive channel']) {
-      const item = page.getByRole('menuitem', { name: `${action} (Only admins can do this.)` })
-      expect(await item.getAttribute('aria-disabled')).toBe('true')
+    await sortBy('Name')
+    await waitForValue(async () => (await listNames(page)).slice(0, 3), ['general', 'old project', 'Project'])
+    await sortBy('Members')
+    await waitForValue(async () => (await listNames(page))[0], 'project-2')
+    await sortBy('Last post')
+    await waitForValue(async () => (await listNames(page))[0], 'old project')
+
+    const filter = main(page).getByRole('textbox', { name: 'Filter by name or description' })
+    await filter.fill('project')
+    await waitForVisible(main(page).getByRole('button', { name: 'Sort by: Best match' }))
+    await waitForValue(async () => (await listNames(page)).length, 4)
+    await waitForValue(async () => (await listNames(page))[0], 'Project')
+    await waitForValue(async () => (await listNames(page)).at(-1), 'old project')
+    await waitForVisible(main(page).getByRole('link', { name: 'All 4' }))
+    await openTab(page, 'Archived 1')
+    await waitForVisible(page.getByRole('button', { name: 'Unarchive project-1' }))
+    await page.reload()
+    await waitForVisible(page.getByRole('button', { name: 'Unarchive project-1' }))
+    await main(page).getByRole('button', { name: 'Clear filter' }).click()
+    await openTab(page, /^Joined/)
+    await waitForValue(async () => (await listNames(page)).length, 5)
+  })
+
+  test('a filter that nothing matches offers to create a channel of that name', async () => {
+    const cast = await world()
+    const page = await openPage(cast, cast.root, '/channels')
+    await main(page).getByRole('textbox', { name: 'Filter by name or description' }).fill('payroll')
+    await waitForVisible(page.getByRole('heading', { name: 'No channels match “payroll”' }))
+    await page.getByRole('button', { name: 'Create #payroll' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Create a channel' })
+    await waitForValue(() => dialog.getByLabel('Name').inputValue(), 'payroll')
+    await dialog.getByRole('button', { name: 'Create channel' }).click()
+    await waitForVisible(page.getByRole('heading', { level: 1, name: 'payroll' }))
+  })
+
+  test('of a thousand channels, each can be opened, found and reached by scrolling', async () => {
+    const cast = await world()
+    const { root, ada } = cast
+    await addChannels(cast, 1_000, (at) => `project-${at + 1}`)
+    const { data } = await root.channels.list({ name: 'project-997' })
+    const page = await openPage(cast, ada, `/channels/${data[0]!.id}`)
+    await waitForVisible(page.getByRole('heading', { level: 1, name: 'project-997' }))
+    await waitForVisible(page.getByText('No posts yet'))
+    expect(
+      await sidebar(page)
+        .getByRole('link', { name: /^project/ })
+        .count(),
+    ).toBe(0)
+
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search' }).fill('project-998')
+    await page.getByRole('option', { name: 'project-998' }).click()
+    await waitForVisible(page.getByRole('heading', { level: 1, name: 'project-998' }))
+
+    await sidebar(page).getByRole('link', { name: 'Browse channels' }).click()
+    await waitForVisible(main(page).getByRole('link', { name: 'All 1,002' }))
+    await page.goto(`${cast.baseUrl}/channels?sort=name`)
+    await waitForVisible(row(page, 'general'))
+    await waitForValue(async () => {
+      await page.mouse.move(640, 600)
+      await page.mouse.wheel(0, 20_000)
+      return (await row(page, 'project-300').count()) > 0
+    }, true)
+    await main(page).getByRole('button', { name: 'Join project-300' }).click()
+    await waitForVisible(sidebar(page).getByRole('link', { name: 'project-300' }))
+  })
+})
+
+describe('the head of a channel', () => {
+  test('says who is in it, and has a star and a menu for what one hears of it', async () => {
+    const cast = await world()
+    const { root, ada, bob, general } = cast
+    await root.channels.update({ id: general.id, description: 'News and questions' })
+    for (const who of [ada, bob]) await who.channels.join({ channel_id: general.id })
+    await bob.posts.create({ channel_id: general.id, title: 'Offsite', content_markdown: 'Where?' })
+    const page = await openPage(cast, ada, `/channels/${general.id}`)
+    await waitForVisible(main(page).getByRole('link', { name: '3 members' }))
+    await waitForVisible(main(page).getByText('News and questions'))
+    await waitForVisible(sidebar(page).getByRole('link', { name: 'general 1 unread' }))
+
+    await main(page).getByRole('button', { name: 'Add to favourites' }).click()
+    await waitForVisible(
+      sidebar(page)
+        .getByRole('region', { name: 'Favourites' })
+        .getByRole('link', { name: /^general/ }),
+    )
+    await waitForVisible(main(page).getByRole('button', { name: 'Remove from favourites', pressed: true }))
+    await waitForValue(() => ada.sidebar.get(), { favorite_ids: [general.id], channel_ids: [] })
+
+    const menu = main(page).getByRole('button', { name: 'Joined', exact: true })
+    await chooseFrom(page, 'Joined', 'Mark all as read')
+    await waitForVisible(sidebar(page).getByRole('link', { name: 'general', exact: true }))
+    for (const [choice, level] of [
+      ['All posts', 'all'],
+      ['Mentions and replies', 'mentions'],
+      ['Nothing, mute the channel', 'none'],
+    ] as const) {
+      await menu.click()
+      await page.getByRole('menuitemradio', { name: choice }).click()
+      await waitForValue(async () => (await ada.follows.get({ subject_id: general.id })).level, level)
+      await menu.click()
+      await waitForVisible(page.getByRole('menuitemradio', { name: choice, checked: true }))
+      await page.keyboard.press('Escape')
     }
-    await page.getByRole('menuitem', { name: 'Details and members' }).click()
-    await waitForValue(() => people(page).count(), 1)
-    await refuses('Save')
-    await refuses('Archive channel')
-    const secret = page.getByRole('checkbox', { name: 'Private' })
-    await secret.click({ force: true })
-    expect(await secret.isChecked()).toBe(false)
-    expect(await cast.events()).toEqual(['session.created'])
-    expect(await page.getByRole('combobox').getAttribute('aria-disabled')).toBe('true')
+    await waitForVisible(sidebar(page).getByRole('link', { name: 'general muted' }))
+    await chooseFrom(page, 'Joined', 'Remove from favourites')
+    await waitForHidden(sidebar(page).getByRole('region', { name: 'Favourites' }))
+    await chooseFrom(page, 'Joined', 'Leave channel')
+    await waitForVisible(main(page).getByRole('button', { name: 'Join general' }))
+    await waitForHidden(sidebar(page).getByRole('link', { name: /^general/ }))
+  })
+
+  test('its tabs are posts, files and what it is about, and the choice beside them shows and sorts posts', async () => {
+    const cast = await world()
+    const { ada, general } = cast
+    const { id } = await ada.posts.create({ channel_id: general.id, title: 'Done', content_markdown: 'Was it?' })
+    await ada.posts.resolve({ post_id: id })
+    await ada.posts.create({ channel_id: general.id, title: 'Open', content_markdown: 'Is it?' })
+    const page = await openPage(cast, ada, `/channels/${general.id}`)
+    const choice = main(page).getByRole('button', { name: /^Show/ })
+    await waitForVisible(main(page).getByRole('button', { name: 'Show: All posts, newest' }))
+    await choice.click()
+    await page.getByRole('menuitemradio', { name: 'Open posts' }).click()
+    await waitForHidden(main(page).getByRole('link', { name: 'Done', exact: true }))
+    await choice.click()
+    await page.getByRole('menuitemradio', { name: 'Last activity' }).click()
+    await waitForVisible(main(page).getByRole('button', { name: 'Show: Open posts, last activity' }))
+    await waitForVisible(main(page).getByRole('link', { name: 'Open', exact: true }))
+    await openTab(page, 'Files')
+    await waitForVisible(page.getByText('No files yet'))
+    await openTab(page, 'Posts')
+    await waitForVisible(main(page).getByRole('link', { name: 'Done', exact: true }))
+  })
+
+  test('on a phone, it fits', async () => {
+    const cast = await world()
+    const { root } = cast
+    const { id } = await root.channels.create({ name: 'a-name-that-is-as-long-as-names-can-be-'.repeat(2) })
+    const page = await openPage(cast, root, `/channels/${id}`, PHONE)
+    await waitForVisible(main(page).getByRole('button', { name: 'Joined', exact: true }))
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width)
+    await openTab(page, 'About')
+    await waitForVisible(main(page).getByLabel('Name'))
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width)
   })
 })

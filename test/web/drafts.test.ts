@@ -1,7 +1,7 @@
 import { describe, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { type World, world } from '../world'
-import { holdNotices, openPage, PHONE, test, waitForHidden, waitForValue, waitForVisible } from './browser'
+import { holdNotices, joinedWorld, openPage, PHONE, test, waitForHidden, waitForValue, waitForVisible } from './browser'
 
 const OFFLINE = /ERR_INTERNET_DISCONNECTED|Failed to fetch/
 const comment = (page: Page) => page.getByRole('textbox', { name: 'Comment', exact: true })
@@ -80,7 +80,7 @@ describe('drafts', () => {
   })
 
   test('the page of drafts names their places, opens them, and discards them with Undo', async () => {
-    const cast = await world()
+    const cast = await joinedWorld()
     const { ada, bob, vic, general } = cast
     const nobody = `mem_${'0'.repeat(26)}`
     const post = await createPost(cast)

@@ -249,7 +249,10 @@ describe('files that were sent', () => {
   test('a channel lists its files, new ones at once; a deleted one is no longer available', async () => {
     const cast = await world()
     const page = await openPage(cast, cast.bob, `/channels/${cast.general.id}`)
-    await page.getByRole('navigation', { name: 'Status' }).getByRole('link', { name: 'Files' }).click()
+    await page
+      .getByRole('navigation', { name: 'Channel' })
+      .getByRole('link', { name: /^Files/ })
+      .click()
     await waitForVisible(page.getByRole('heading', { name: 'No files yet' }))
     const post = await postPictures(cast, 'one.png')
     await waitForVisible(page.getByRole('link', { name: 'Open image: one.png' }))

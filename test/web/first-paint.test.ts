@@ -1,7 +1,7 @@
 import { describe, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { world } from '../world'
-import { openPage, test, waitForValue, waitForVisible } from './browser'
+import { joinedWorld, openPage, test, waitForValue, waitForVisible } from './browser'
 
 /** A page of this server that has no scripts. */
 const PLAIN = '/docs/errors'
@@ -29,7 +29,7 @@ async function openWithoutScripts(page: Page, url: string) {
 
 describe('first paint', () => {
   test('a member sees the shell in the right theme, and the data is requested, before the scripts arrive', async () => {
-    const cast = await world()
+    const cast = await joinedWorld()
     const post = await cast.ada.posts.create({ channel_id: cast.general.id, title: 'Lunch?', content_markdown: 'Yes.' })
     const page = await openPage(cast, cast.ada, PLAIN)
     await page.evaluate(() => localStorage.setItem('parley:theme', '"dark"'))
@@ -50,7 +50,13 @@ describe('first paint', () => {
       const sidebar = page.getByRole('navigation', { name: 'Sidebar' })
       await waitForVisible(sidebar.getByRole('link', { name: 'Inbox' }))
       expect(await page.evaluate(() => getComputedStyle(document.body).colorScheme)).toBe('dark')
-      const expected = ['/session/token', '/v2/me', '/v2/channels?sort=name&direction=asc', ...urls]
+      const expected = [
+        '/session/token',
+        '/v2/me',
+        '/v2/channels?sort=name&direction=asc&joined=true',
+        '/v2/sidebar',
+        ...urls,
+      ]
       await waitForValue(() => requests.toSorted(), expected.toSorted())
 
       release()

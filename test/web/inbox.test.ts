@@ -1,7 +1,7 @@
 import { describe } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { world } from '../world'
-import { holdNotices, openPage, PHONE, test, waitForHidden, waitForValue, waitForVisible } from './browser'
+import { holdNotices, joinedWorld, openPage, PHONE, test, waitForHidden, waitForValue, waitForVisible } from './browser'
 
 const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Sidebar' })
 const badge = (page: Page, count: number) =>
@@ -212,7 +212,7 @@ describe('inbox', () => {
   })
 
   test('what a member may no longer see leaves the inbox at once, and a muted channel stays silent', async () => {
-    const cast = await world()
+    const cast = await joinedWorld()
     const { ada, bob, root, general } = cast
     const secret = await root.channels.create({ name: 'secret', private: true })
     for (const { id } of [ada, bob]) await root.channels.addMember({ channel_id: secret.id, member_id: id })
@@ -228,17 +228,19 @@ describe('inbox', () => {
       .getByRole('navigation', { name: 'Sidebar' })
       .getByRole('link', { name: /^general/ })
       .click()
-    await page.getByRole('button', { name: 'Channel actions' }).click()
-    await waitForVisible(page.getByRole('menuitemradio', { name: 'Mentions only', checked: true }))
-    await page.getByRole('menuitemradio', { name: 'Nothing' }).click()
-    await page.getByRole('button', { name: 'Channel actions' }).click()
-    await waitForVisible(page.getByRole('menuitemradio', { name: 'Nothing', checked: true }))
+    const menu = page.getByRole('button', { name: 'Joined', exact: true })
+    await menu.click()
+    await waitForVisible(page.getByRole('menuitemradio', { name: 'Mentions and replies', checked: true }))
+    await page.getByRole('menuitemradio', { name: /^Nothing/ }).click()
+    await menu.click()
+    await waitForVisible(page.getByRole('menuitemradio', { name: /^Nothing/, checked: true }))
     await waitForValue(async () => (await ada.follows.get({ subject_id: general.id })).level, 'none')
     const loud = await root.channels.create({ name: 'loud' })
+    await ada.channels.join({ channel_id: loud.id })
     await bob.posts.create({ channel_id: general.id, title: 'Quiet', content_markdown: `<@${ada.id}>?` })
     await bob.posts.create({ channel_id: loud.id, title: 'Loud', content_markdown: `<@${ada.id}>!` })
     await waitForVisible(badge(page, 1))
     await waitForVisible(sidebar(page).getByRole('link', { name: 'loud 1 unread' }))
-    await waitForVisible(sidebar(page).getByRole('link', { name: 'general', exact: true }))
+    await waitForVisible(sidebar(page).getByRole('link', { name: 'general muted', exact: true }))
   })
 })

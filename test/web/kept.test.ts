@@ -3,7 +3,7 @@ import type { Page, Route } from 'playwright-core'
 import { eventId, positionOf } from '../../src/domain/events/positions'
 import { linkFor, signedIn } from '../session/browser'
 import { type World, world } from '../world'
-import { openPage, test, waitForValue, waitForVisible } from './browser'
+import { joinedWorld, openPage, test, waitForValue, waitForVisible } from './browser'
 
 interface KeptRecord {
   hash: string
@@ -64,7 +64,7 @@ const main = (page: Page) => page.getByRole('main')
 
 describe('what was read', () => {
   test('is shown at once when the app is opened again, although nothing is answered', async () => {
-    const cast = await world()
+    const cast = await joinedWorld()
     const { post, thread } = await writeTexts(cast)
     await cast.bob.comments.create({ post_id: post.id, content_markdown: `<@${cast.ada.id}> see this` })
     await cast.fillInboxes()
@@ -336,7 +336,9 @@ describe('what is kept', () => {
     await Bun.sleep(1_000)
     const kinds = new Set((await readDevice(page)).flatMap(({ hash }) => (hash ? [JSON.parse(hash)[0]] : [])))
     const ofPost = ['comments', 'edit', 'post', 'post-state', 'reactions']
-    expect([...kinds].toSorted()).toEqual(['channels', 'me', 'member', 'threads', 'unread', ...ofPost].toSorted())
+    expect([...kinds].toSorted()).toEqual(
+      ['channels', 'me', 'member', 'sidebar', 'threads', 'unread', ...ofPost].toSorted(),
+    )
   })
 
   test('is at most a thousand responses', async () => {

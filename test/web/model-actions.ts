@@ -70,6 +70,11 @@ async function choose(page: Page, item: string) {
   await page.getByRole('menuitem', { name: item, exact: true }).click(PATIENCE)
 }
 
+async function openChannelMenu(page: Page) {
+  const button = page.locator('main').getByRole('button', { name: /^(Joined|Channel actions)$/ })
+  await button.click(PATIENCE)
+}
+
 async function chooseOfPost(page: Page, item: string) {
   await page.getByRole('button', { name: 'Post actions' }).click(PATIENCE)
   await choose(page, item)
@@ -225,15 +230,18 @@ export const inBrowser: Record<string, Action> = {
   },
   async 'follow a channel'(scene, { page }) {
     await go(page, `/channels/${scene.random.pick(scene.channelIds)}`)
-    await page.getByRole('button', { name: 'Channel actions' }).click(PATIENCE)
+    await openChannelMenu(page)
     await page.getByRole('menuitemradio').first().waitFor(PATIENCE)
     await (await someOf(page.getByRole('menuitemradio'), scene))?.click(PATIENCE)
   },
   async 'join or leave a channel'(scene, { page }) {
     await go(page, '/channels')
-    const button = page.locator('main').getByRole('button', { name: /^(Join|Leave) / })
+    const button = page.locator('main').getByRole('button', { name: /^(Join|Joined) / })
     await button.first().waitFor(PATIENCE)
-    await (await someOf(button, scene))?.click(PATIENCE)
+    const chosen = await someOf(button, scene)
+    const isJoined = (await chosen?.textContent())?.startsWith('Joined')
+    await chosen?.click(PATIENCE)
+    if (isJoined) await choose(page, 'Leave channel')
     const dialog = page.getByRole('dialog').getByRole('button', { name: 'Leave' })
     if ((await dialog.count()) > 0) await page.keyboard.press('Escape')
   },
@@ -249,8 +257,8 @@ export const inBrowser: Record<string, Action> = {
   },
   async 'mark a channel as read'(scene, { page }) {
     await go(page, `/channels/${scene.random.pick(scene.channelIds)}`)
-    await page.getByRole('button', { name: 'Channel actions' }).click(PATIENCE)
-    await choose(page, 'Mark as read')
+    await openChannelMenu(page)
+    await choose(page, 'Mark all as read')
   },
   async 'archive or mark an entry'(scene, { page }) {
     await go(page, scene.random.pick(['/inbox', '/inbox?tab=unread', '/inbox?tab=archived']))

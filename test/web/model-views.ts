@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { compareNames } from '../../src/contract/browser/natural-order'
 import type { Comment } from '../../src/contract/comments'
 import type { EmojiCount } from '../../src/contract/reactions'
 import type { PostState } from '../../src/contract/unread'
@@ -143,13 +144,16 @@ export const readPage = (page: Page): Promise<{ sidebar: Lines; main: Lines }> =
 
 const countOf = (count: number | undefined) => (count ? ` ${count} unread` : '')
 
-/** The sidebar has the channels that the member may see. */
+const MAX_DIRECT = 4
+
+/** The sidebar has the channels that the member is in, and the latest direct messages. */
 export async function expectedSidebar(who: Person): Promise<Lines> {
   const [unread, { data: channels }, { data: threads }] = await Promise.all([
     who.unread.get(),
-    who.channels.list({ sort: 'name', direction: 'asc' }),
+    who.channels.list({ joined: true }),
     who.threads.list(),
   ])
+  const ofChannel = (id: string) => unread.channels.find((one) => one.id === id)
   const inThreads = unread.threads.reduce(
     (sum, { level, unread_count }) => sum + (level === 'none' ? 0 : unread_count),
     0,
@@ -159,11 +163,15 @@ export async function expectedSidebar(who: Person): Promise<Lines> {
   return [
     `/inbox Inbox${countOf(unread.inbox_count)}`,
     `/threads Threads${countOf(inThreads)}`,
-    ...channels.map(
-      ({ id, name }) => `/channels/${id} ${name}${countOf(unread.channels.find((one) => one.id === id)?.unread_count)}`,
-    ),
+    ...channels
+      .toSorted((one, other) => compareNames(one.name, other.name))
+      .map(({ id, name }) => {
+        const isMuted = ofChannel(id)?.level === 'none'
+        return `/channels/${id} ${name}${isMuted ? ' muted' : ''}${countOf(ofChannel(id)?.unread_count)}`
+      }),
     ...threads
       .filter(({ is_direct }) => is_direct)
+      .slice(0, MAX_DIRECT)
       .map(
         ({ id, members }) =>
           `/threads/${id} ${members.find((member) => member.id !== who.id)?.name}${countOf(ofThread(id))}`,

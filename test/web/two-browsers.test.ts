@@ -1,7 +1,7 @@
 import { describe } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { world } from '../world'
-import { openPage, test, waitForValue, waitForVisible } from './browser'
+import { joinedWorld, openPage, test, waitForValue, waitForVisible } from './browser'
 
 describe('live updates', () => {
   test('two browsers see each other’s posts, comments and resolutions', async () => {
@@ -27,7 +27,7 @@ describe('live updates', () => {
   })
 
   test('a post is shown although an older response arrives after its event', async () => {
-    const cast = await world()
+    const cast = await joinedWorld()
     const { ada, bob, root, general } = cast
     const post = (title: string) => bob.posts.create({ channel_id: general.id, title, content_markdown: 'Now.' })
     const page = await openPage(cast, ada, '/inbox')

@@ -1,7 +1,6 @@
 import { describe, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { world } from '../world'
-import { openPage, test, waitForHidden, waitForValue, waitForVisible } from './browser'
+import { joinedWorld, openPage, test, waitForHidden, waitForValue, waitForVisible } from './browser'
 
 const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Sidebar' })
 const link = (page: Page, name: string) => sidebar(page).getByRole('link', { name, exact: true })
@@ -26,7 +25,7 @@ const belowDivider = (page: Page) =>
 
 describe('unread state', () => {
   test('posts are unread to others until they are read, on every device', async () => {
-    const cast = await world()
+    const cast = await joinedWorld()
     const { ada, bob, root, general } = cast
     const desk = await openPage(cast, ada, '/posts')
     const laptop = await openPage(cast, ada, '/posts')
@@ -63,14 +62,14 @@ describe('unread state', () => {
     await waitForVisible(dot(post(laptop, 'Offsite')))
 
     await link(laptop, 'general 1 unread').click()
-    await laptop.getByRole('button', { name: 'Channel actions' }).click()
-    await laptop.getByRole('menuitem', { name: 'Mark as read' }).click()
+    await laptop.getByRole('button', { name: 'Joined', exact: true }).click()
+    await laptop.getByRole('menuitem', { name: 'Mark all as read' }).click()
     await waitForHidden(dot(post(laptop, 'Offsite')))
     await waitForVisible(link(desk, 'general'))
   })
 
   test('a resolution and a reopening are read when the post is opened, and stay read after a reload', async () => {
-    const cast = await world()
+    const cast = await joinedWorld()
     const { ada, bob, general } = cast
     const { id } = await ada.posts.create({ channel_id: general.id, title: 'Offsite', content_markdown: 'Where?' })
     await bob.comments.create({ post_id: id, content_markdown: 'Lisbon?' })
@@ -112,7 +111,7 @@ describe('unread state', () => {
   })
 
   test('opening a post reads all of it, however many comments it has and wherever it is opened', async () => {
-    const cast = await world()
+    const cast = await joinedWorld()
     const { ada, bob, general } = cast
     const page = await openPage(cast, bob, '/posts')
     const isRead = async (id: string) => {
@@ -143,7 +142,7 @@ describe('unread state', () => {
   })
 
   test('what comes while a post is open is read when its window has the focus', async () => {
-    const cast = await world()
+    const cast = await joinedWorld()
     const { ada, bob, root, general } = cast
     const text = { channel_id: general.id, title: 'Offsite', content_markdown: 'Where?' }
     const { id } = await bob.posts.create(text)
@@ -187,7 +186,7 @@ describe('unread state', () => {
   })
 
   test('what is read or marked as unread in one tab is so in another, and on another device, within a second', async () => {
-    const cast = await world()
+    const cast = await joinedWorld()
     const { ada, bob, general } = cast
     const { id } = await ada.posts.create({ channel_id: general.id, title: 'Offsite', content_markdown: 'Where?' })
     const tab = await openPage(cast, bob, '/posts')
@@ -218,7 +217,7 @@ describe('unread state', () => {
   })
 
   test('what a member writes is not unread in their other browser', async () => {
-    const cast = await world()
+    const cast = await joinedWorld()
     const { ada, bob, general } = cast
     const other = await openPage(cast, ada, '/posts')
     await waitForVisible(other.getByText('No posts yet'))
@@ -237,7 +236,7 @@ describe('unread state', () => {
   })
 
   test('threads count unread messages, divide them from the others, and can be marked as unread', async () => {
-    const cast = await world()
+    const cast = await joinedWorld()
     const { ada, bob, root } = cast
     const { id } = await bob.threads.create({ title: 'Plans', member_ids: [ada.id, root.id] })
     await bob.messages.create({ thread_id: id, content_markdown: 'One.' })

@@ -8,6 +8,7 @@ import script from './service-worker.js' with { type: 'text' }
 /** What members open, and can open without a connection. */
 const MEMBER_PATHS = [
   ...['/', '/inbox', '/saved', '/drafts', '/posts', '/posts/:id', '/channels', '/channels/:id', '/channels/:id/files'],
+  '/channels/:id/about',
   ...['/threads', '/threads/:id'],
   ...['/members', '/members/:id', '/settings', '/settings/:part', '/settings/:part/:id', '/search'],
 ]

@@ -1,38 +1,131 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { ApiError } from '../../client/errors'
 import type { Input } from '../../contract'
+import { fold } from '../../contract/browser/fold'
+import { naturalKey } from '../../contract/browser/natural-order'
 import type { Channel } from '../../contract/channels'
 import type { Author } from '../../contract/shapes'
 import { notify, notifyProblem } from '../parts/notices'
 import { keys } from './cache/keys'
-import { mapRecords, type Pages } from './cache/lists'
+import { mapRecords, type Pages, placeRecord } from './cache/lists'
 import { optimistic, useShown } from './cache/optimistic'
 import { loadAll, usePages } from './cache/pages'
-import { parley } from './cache/parley'
-import { change, changesOf, markStale, patch, put, update } from './cache/records'
+import { cache, parley } from './cache/parley'
+import {
+  type Change,
+  type ChannelFilter,
+  change,
+  changesOf,
+  findLoaded,
+  isNamedBefore,
+  markStale,
+  patch,
+  put,
+  putOwn,
+  update,
+} from './cache/records'
+import { useMe } from './me'
+
+/** The channels the member is in, by name. The sidebar shows all of them, so they are loaded as a whole. */
+export const useChannels = () =>
+  useShown<Channel[]>({
+    queryKey: keys.channels,
+    queryFn: async () => sortByName(await loadAll(parley.channels.list({ ...BY_NAME, joined: true }))),
+  })
 
 const BY_NAME = { sort: 'name', direction: 'asc' } as const
 
-const channelsQuery = { queryKey: keys.channels, queryFn: () => loadAll(parley.channels.list(BY_NAME)) }
+/** As the events that follow will keep it, whatever the order of the server. */
+const sortByName = (channels: Channel[]) =>
+  channels
+    .map((channel) => [naturalKey(fold(channel.name)), channel] as const)
+    .sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0))
+    .map(([, channel]) => channel)
 
-/** All visible channels, by name. */
-export const useChannels = () => useShown<Channel[]>(channelsQuery)
+/** Whether the member is in a channel; undefined until that is known. */
+export const useIsJoined = (id: string): boolean | undefined => useChannels().data?.some((channel) => channel.id === id)
 
-/** The same, read again: no event tells when a comment makes a channel active. */
-export const useActiveChannels = () => useShown<Channel[]>({ ...channelsQuery, refetchOnMount: 'always' })
-
-export const useChannel = (id: string | undefined) => useChannels().data?.find((channel) => channel.id === id)
-
-/** For admins only. */
-export const useArchivedChannels = (enabled: boolean) =>
-  useShown<Channel[]>({
-    queryKey: keys.archivedChannels,
-    queryFn: () => loadAll(parley.channels.list({ ...BY_NAME, archived: true })),
-    enabled,
+/** A channel that the member may see. Those they are not in are loaded one by one: there may be thousands. */
+export function useChannel(id: string | undefined) {
+  const joined = useChannels()
+  const known = joined.data?.find((channel) => channel.id === id)
+  const single = useShown<Channel>({
+    queryKey: keys.channel(id ?? ''),
+    queryFn: () => parley.channels.get({ id: id! }),
+    enabled: id !== undefined && !known && !joined.isPending,
+    placeholderData: () => findLoaded('channel', id!),
   })
+  const isRefused = single.error instanceof ApiError && single.error.status === 404
+  const channel = known ?? (isRefused ? undefined : single.data)
+  const isArchived = channel !== undefined && channel.archived_at !== null
+  return {
+    channel: isArchived ? undefined : channel,
+    /** Whether it does not exist, was archived, or is private and the member not in it. */
+    isMissing: !known && (isRefused || isArchived),
+  }
+}
+
+const toQuery = ({ tab, q, sort }: ChannelFilter) => ({
+  sort,
+  direction: sort === 'name' ? ('asc' as const) : ('desc' as const),
+  ...(q && { q }),
+  ...(tab === 'joined' && { joined: true }),
+  ...(tab === 'archived' && { archived: true }),
+})
+
+/** The pages of channels where one browses them; read again each time, as no event tells when a comment makes one active. */
+export const useChannelList = (filter: ChannelFilter, from?: string) =>
+  usePages<Channel>(
+    keys.channelList(filter),
+    (after) => parley.channels.list({ ...toQuery(filter), ...(after && { after }) }),
+    { keepPrevious: true, staleTime: 0, ...(from && { from }) },
+  )
+
+/** How many channels match on each tab; the archived ones are for admins only. */
+export const useChannelCounts = (q: string | undefined, withArchived: boolean) =>
+  useQuery({
+    queryKey: [...keys.channelCounts, q, withArchived],
+    queryFn: async () => {
+      const count = async (filter: object) =>
+        (await parley.channels.list({ ...(q && { q }), ...filter, limit: 1 })).total_count
+      const [all, joined, archived] = await Promise.all([
+        count({}),
+        count({ joined: true }),
+        withArchived ? count({ archived: true }) : 0,
+      ])
+      return { all, joined, archived }
+    },
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  }).data
+
+/** Channels to choose from: those the member is in, then those of the others that have a text in their names, or are active. */
+export function useOfferedChannels(q = ''): Channel[] {
+  const joined = useChannels().data ?? []
+  const found = useQuery({
+    queryKey: [...keys.offeredChannels, q],
+    queryFn: async ({ signal }) =>
+      (await parley.channels.list({ ...(q && { q }), sort: 'last_activity_at', direction: 'desc' }, { signal })).data,
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+    gcTime: 60_000,
+  })
+  const ids = new Set(joined.map(({ id }) => id))
+  return [...joined, ...(found.data ?? []).filter(({ id }) => !ids.has(id))]
+}
+
+/** Archived channels with a text in their names, for admins. */
+export const useArchivedMatches = (q: string, enabled: boolean): Channel[] =>
+  useQuery({
+    queryKey: [...keys.offeredChannels, 'archived', q],
+    queryFn: async () => (await parley.channels.list({ q, archived: true })).data,
+    enabled: enabled && q !== '',
+  }).data ?? []
 
 export async function createChannel(input: Input<'channels.create'>): Promise<Channel> {
   const channel = await parley.channels.create(input)
-  put('channel', channel)
+  putOwn('channel', channel)
+  addJoined(channel)
   return channel
 }
 
@@ -49,7 +142,7 @@ export async function setChannelPrivate({ id, name }: Channel, is_private: boole
       () => parley.channels.update({ id, private: is_private }),
       (channel) => put('channel', channel),
     )
-    markStale(keys.channelMembers(id))
+    markPeopleStale(id)
   } catch (error) {
     notifyProblem(`Couldn't make ${name} ${is_private ? 'private' : 'public'}.`, error)
   }
@@ -76,12 +169,22 @@ export async function unarchiveChannel({ id, name }: Channel) {
     await optimistic(
       changesOf('channel', id, (channel) => ({ ...channel, archived_at: null })),
       () => parley.channels.update({ id, archived: false }),
-      (channel) => put('channel', channel),
+      (channel) => {
+        put('channel', channel)
+        refreshLists(channel)
+      },
     )
   } catch (error) {
     notifyProblem(`Couldn't unarchive ${name}.`, error)
   }
 }
+
+/** The latest members of a channel, whose faces are beside its name. */
+export const useChannelFaces = (id: string) =>
+  useQuery({
+    queryKey: keys.channelFaces(id),
+    queryFn: async () => (await parley.channels.members({ channel_id: id, direction: 'desc', limit: 3 })).data,
+  }).data
 
 /** A member of a channel; pending until the server confirms. */
 export type ChannelMember = Author & { isPending?: boolean }
@@ -91,6 +194,11 @@ export const useChannelMembers = (id: string) =>
   usePages<ChannelMember>(keys.channelMembers(id), (after) =>
     parley.channels.members({ channel_id: id, direction: 'desc', ...(after && { after }) }),
   )
+
+const markPeopleStale = (id: string) => {
+  markStale(keys.channelMembers(id))
+  markStale(keys.channelFaces(id))
+}
 
 const changeMembers = (channelId: string, edit: (members: Pages<ChannelMember>) => Pages<ChannelMember>) =>
   change<Pages<ChannelMember>>(keys.channelMembers(channelId), edit)
@@ -112,7 +220,7 @@ export async function addToChannel({ id }: Channel, who: Author) {
   } catch (error) {
     notifyProblem(`Couldn't add ${who.name}.`, error)
   }
-  markStale(keys.channelMembers(id))
+  markPeopleStale(id)
 }
 
 export async function removeFromChannel({ id }: Channel, who: Author) {
@@ -133,8 +241,6 @@ export async function removeFromChannel({ id }: Channel, who: Author) {
           edit(() => undefined),
         ),
     )
-    // A private channel is no longer visible to someone who left it.
-    markStale(keys.channels)
   } catch (error) {
     notifyProblem(`Couldn't remove ${who.name}.`, error)
   }
@@ -176,27 +282,56 @@ async function findPeople(q: string): Promise<(Author & { note: string })[]> {
   return [...found, ...named]
 }
 
-const joinedQuery = {
-  queryKey: keys.joined,
-  queryFn: async () => (await loadAll(parley.channels.list({ joined: true }))).map(({ id }) => id),
+/** In the list of the channels that the member is in, as far as it is loaded. */
+const adding = (channel: Channel): Change =>
+  change<Channel[]>(keys.channels, (channels) =>
+    channels.some(({ id }) => id === channel.id)
+      ? channels
+      : (placeRecord(channels, channel, {
+          has: ({ archived_at }) => !archived_at,
+          isBefore: isNamedBefore,
+        }) as Channel[]),
+  )
+
+const markListsStale = () => {
+  for (const key of [keys.channelLists, keys.channelCounts, keys.offeredChannels]) markStale(key)
 }
 
-/** The ids of the channels the member is in; undefined until they are known. */
-export const useJoinedChannels = (): string[] | undefined => useShown<string[]>(joinedQuery).data
+/** The member is in a channel from now on. */
+export function addJoined(channel: Channel) {
+  const { key, apply } = adding(channel)
+  update(key, apply)
+  markListsStale()
+}
 
-/** Whether the member is in a channel; undefined until that is known. */
-export const useIsJoined = (id: string): boolean | undefined => useJoinedChannels()?.includes(id)
+/** They no longer are. */
+export function removeJoined(id: string) {
+  const channel = findLoaded('channel', id)
+  // Its page may be open.
+  if (channel && !channel.is_private) cache.setQueryData<Channel>(keys.channel(id), (known) => known ?? channel)
+  update<Channel[]>(keys.channels, (channels) =>
+    channels.some((each) => each.id === id) ? channels.filter((each) => each.id !== id) : channels,
+  )
+  markListsStale()
+}
 
-const withJoined = (id: string, isJoined: boolean) => (ids: string[]) =>
-  ids.includes(id) === isJoined ? ids : [...ids.filter((known) => known !== id), ...(isJoined ? [id] : [])]
-
-export const setJoined = (id: string, isJoined: boolean) => update(keys.joined, withJoined(id, isJoined))
+/** One was made, or what decides where it is listed has changed. Whether the member was in one that was archived is not known here. */
+export function refreshLists({ id, archived_at }: Channel) {
+  markListsStale()
+  const joined = cache.getQueryData<Channel[]>(keys.channels)
+  if (!archived_at && !joined?.some((known) => known.id === id)) markStale(keys.channels)
+}
 
 /** Joins a channel: shown at once, undone if the request fails. */
-export async function joinChannel({ id, name }: Channel) {
+export async function joinChannel(channel: Channel) {
+  const { id, name } = channel
   try {
-    await optimistic([change(keys.joined, withJoined(id, true))], () => parley.channels.join({ channel_id: id }))
-    markStale(keys.channelMembers(id))
+    await optimistic(
+      [adding(channel)],
+      () => parley.channels.join({ channel_id: id }),
+      () => addJoined(channel),
+    )
+    markPeopleStale(id)
   } catch (error) {
     notifyProblem(`Couldn't join ${name}.`, error)
   }
@@ -207,18 +342,34 @@ export async function leaveChannel(channel: Channel) {
   const { id, name, is_private } = channel
   try {
     await parley.channels.leave({ channel_id: id })
-    setJoined(id, false)
+    removeJoined(id)
     const undo = { label: 'Undo', run: () => void joinChannel(channel) }
     notify(`You left ${name}`, is_private ? undefined : undo)
   } catch (error) {
     notifyProblem(`Couldn't leave ${name}.`, error)
   }
-  markStale(keys.channels)
-  markStale(keys.channelMembers(id))
+  markPeopleStale(id)
+}
+
+/** Nobody could see a private channel without members. */
+export const getLeaveDeniedReason = ({ is_private, members_count }: Channel) =>
+  is_private && members_count === 1 ? 'You are the only member of this private channel. Archive it instead.' : undefined
+
+/** Whether the role of this member may ever create channels, and why they may not now. */
+export function useCreationOfChannels(): { isOffered: boolean; deniedReason?: string } {
+  const { role } = useMe()
+  return { isOffered: role === 'admin' }
+}
+
+/** Whether this member may rename and describe a channel, and add and remove people. */
+export function useMayManage(_channel: Channel): boolean {
+  const { role } = useMe()
+  return role === 'admin'
 }
 
 /** Removes a channel that the member can no longer see. */
 export function loseChannel(id: string) {
   patch('channel', id, () => undefined)
-  setJoined(id, false)
+  void cache.resetQueries({ queryKey: keys.channel(id) })
+  markListsStale()
 }

@@ -17,6 +17,13 @@ export const fileKey = (id: string) => ['file', id]
 export const useFiles = (location: FileLocation, from?: string) =>
   usePages<FileRecord>(keys.filesOf(location), (after) => parley.files.list(toFilesQuery(location, after)), { from })
 
+/** How many files a channel has. */
+export const useFilesCount = (channelId: string): number | undefined =>
+  useQuery({
+    queryKey: keys.filesCount(channelId),
+    queryFn: async () => (await parley.files.list({ channel_id: channelId, limit: 1 })).total_count,
+  }).data
+
 /** One file, such as one that a draft refers to. */
 export const useFile = (id: string) => useQuery({ queryKey: fileKey(id), queryFn: () => parley.files.get({ id }) })
 

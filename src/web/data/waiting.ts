@@ -1,7 +1,4 @@
-import type { Channel } from '../../contract/channels'
 import { paths } from '../paths'
-import { keys } from './cache/keys'
-import { getShown } from './cache/optimistic'
 import { cancel, listWaiting, useQueue, type Waiting } from './cache/queue'
 import { findLoaded } from './cache/records'
 import type { NewComment } from './comments'
@@ -66,7 +63,7 @@ const describers: { [K in Kind]: (input: Inputs[K]) => ShownWrite } = {
 const quote = (name: string | undefined, other: string) => (name ? `“${name}”` : other)
 const namePost = (id: string) => quote(findLoaded('post', id)?.title, 'a post')
 const nameChannel = (id: string) => {
-  const channel = getShown<Channel[]>(keys.channels)?.find((each) => each.id === id)
+  const channel = findLoaded('channel', id)
   return channel ? `#${channel.name}` : 'a channel'
 }
 const nameThread = (id: string) => {

@@ -9,6 +9,7 @@ import { endpoints, firstUrls, routes } from '../paths'
 const listFirstUrls = (path: string, search: string): string[] => [
   firstUrls.me,
   firstUrls.channels,
+  firstUrls.sidebar,
   ...listPageUrls(path, search),
 ]
 

@@ -1,11 +1,13 @@
 import * as Ariakit from '@ariakit/react'
-import { type ReactNode, useEffect } from 'react'
+import { type ReactElement, type ReactNode, useEffect } from 'react'
 import { Button } from './button'
 import { Icon, type IconName } from './icon'
 
 export interface MenuEntry {
   label: string
   icon?: IconName
+  /** Beside the label, such as the key that does the same. */
+  hint?: string
   isDanger?: boolean
   disabledReason?: string
   run(): void
@@ -15,19 +17,23 @@ interface Props {
   label: string
   /** Whether it is open at first. */
   isOpen?: boolean
-  /** Falsy ones are left out. */
-  entries: (MenuEntry | false | undefined)[]
-  /** Groups of other choices, below the entries. */
+  /** Groups with a line in between. Falsy ones are left out. */
+  entries: (MenuEntry | 'line' | false | undefined)[]
+  /** The button that opens it; else three dots. */
+  button?: ReactElement
+  /** Groups of other choices, above the entries. */
+  before?: ReactNode
+  /** The same, below them. */
   children?: ReactNode
 }
 
 /** A menu behind a button. */
-export function Menu({ label, isOpen, entries, children }: Props) {
+export function Menu({ label, isOpen, entries, button, before, children }: Props) {
   const menu = Ariakit.useMenuStore({ placement: 'bottom-end' })
   useShowAtFirst(menu, isOpen === true)
   return (
     <Ariakit.MenuProvider store={menu}>
-      <Ariakit.MenuButton render={<Button icon="dots" variant="plain" label={label} />} />
+      <Ariakit.MenuButton render={button ?? <Button icon="dots" variant="plain" label={label} />} />
       <Ariakit.Menu
         className="menu"
         gutter={4}
@@ -36,9 +42,13 @@ export function Menu({ label, isOpen, entries, children }: Props) {
         wrapperProps={{ role: 'region', 'aria-label': label }}
         unmountOnHide
       >
+        {before}
         {entries.map(
-          (entry) =>
-            entry && (
+          (entry, at) =>
+            entry &&
+            (entry === 'line' ? (
+              <Ariakit.MenuSeparator key={at} className="menu-line" />
+            ) : (
               <Ariakit.MenuItem
                 key={entry.label}
                 className={`menu-item ${entry.isDanger ? 'danger' : ''}`}
@@ -49,9 +59,10 @@ export function Menu({ label, isOpen, entries, children }: Props) {
               >
                 {entry.icon && <Icon name={entry.icon} />}
                 {entry.label}
+                {entry.hint && <span className="menu-time">{entry.hint}</span>}
                 {entry.disabledReason && <span className="visually-hidden"> ({entry.disabledReason})</span>}
               </Ariakit.MenuItem>
-            ),
+            )),
         )}
         {children}
       </Ariakit.Menu>

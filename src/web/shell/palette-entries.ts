@@ -5,7 +5,7 @@ import type { Member } from '../../contract/members'
 import type { Excerpt, SearchResult } from '../../contract/search'
 import { parley } from '../data/cache/parley'
 import { getRecentPages } from '../data/cache/storage'
-import { useChannels } from '../data/channels'
+import { useOfferedChannels } from '../data/channels'
 import { usePermissions } from '../data/me'
 import { markAllRead } from '../data/reads'
 import {
@@ -51,7 +51,7 @@ const MAX_OTHERS = 3
 /** What the palette offers without asking the server for results. Without a query, recent pages and searches come first. */
 export function useEntries(text: string, settledText: string, search: (q: string) => void): EntryGroup[] {
   const actions = useActions()
-  const channels = useChannels().data ?? []
+  const channels = useOfferedChannels(settledText)
   const members = useMemberSearch(settledText)
   const searches = useRecentSearches()
   const toPage = usePageEntries()

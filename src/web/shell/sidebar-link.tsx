@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
 import { formatUnread } from '../parts/format-count'
 import { Icon, type IconName } from '../parts/icon'
-import { isFilesOf, paths } from '../paths'
+import { paths } from '../paths'
 
 interface Props {
   to: string
@@ -11,33 +11,25 @@ interface Props {
   picture?: ReactNode
   /** Hides the label, which is read aloud only. */
   isIconOnly?: boolean
-  isUnread?: boolean
   /** How many are unread; 0 is not shown. */
   count?: number
   /** Shows the count as something that waits for this member. */
   isImportant?: boolean
   isDraft?: boolean
+  /** Whether it is in the bottom bar, too, where there is one. */
+  isInBottomBar?: boolean
 }
 
 /** A link in the sidebar. */
-export function SidebarLink({
-  to,
-  label,
-  icon,
-  picture,
-  isIconOnly,
-  isUnread,
-  count = 0,
-  isImportant,
-  isDraft,
-}: Props) {
+export function SidebarLink(props: Props) {
+  const { to, label, icon, picture, isIconOnly, count = 0, isImportant, isDraft, isInBottomBar } = props
   const [path] = useLocation()
-  const isHere = path === to || isFilesOf(to, path) || (sections.includes(to) && path.startsWith(`${to}/`))
+  const isHere = path === to || (sections.includes(to) && path.startsWith(`${to}/`))
   return (
-    <li>
+    <li className={isInBottomBar ? 'in-bottom-bar' : undefined}>
       <Link
         href={to}
-        className={`sidebar-link ${isUnread || count > 0 ? 'unread' : ''}`}
+        className={`sidebar-link ${count > 0 ? 'unread' : ''}`}
         aria-current={isHere ? 'page' : undefined}
         title={isIconOnly ? label : undefined}
       >

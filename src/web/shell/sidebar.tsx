@@ -1,8 +1,7 @@
-import { useEffect, useRef } from 'react'
+import { type RefObject, useEffect, useRef } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Author } from '../../contract/shapes'
 import type { Thread } from '../../contract/threads'
-import { useChannels } from '../data/channels'
 import { useDrafts } from '../data/draft-list'
 import { type DraftSubjects, NO_SUBJECT, useDraftSubjects } from '../data/drafts'
 import { useMe, usePermissions } from '../data/me'
@@ -12,18 +11,22 @@ import { Avatar } from '../parts/avatar'
 import { Button } from '../parts/button'
 import { formatKey } from '../parts/format-key'
 import { Icon } from '../parts/icon'
-import { Loading, Skeleton } from '../parts/states'
 import { paths } from '../paths'
 import { openPalette } from './overlays'
+import { ChannelSections } from './sidebar-channels'
 import { SidebarLink } from './sidebar-link'
+import { Section } from './sidebar-section'
 import { WorkspaceMenu } from './workspace'
 
-/** Everything one can go to, in one scroll area. */
+/** Everything one can go to. Only the channels scroll, so that the rest stays in reach however many there are. */
 export function Sidebar({ isOpen, close }: { isOpen: boolean; close(): void }) {
   const { author } = useMe()
   const drafts = useDraftSubjects()
   const nav = useRef<HTMLElement>(null)
+  const scroller = useRef<HTMLDivElement>(null)
   useDrawer(nav, isOpen, close)
+  useOverflow(scroller)
+  const [path] = useLocation()
   return (
     <nav ref={nav} className="sidebar" aria-label="Sidebar" data-open={isOpen || undefined}>
       <WorkspaceMenu />
@@ -35,19 +38,40 @@ export function Sidebar({ isOpen, close }: { isOpen: boolean; close(): void }) {
         </span>
       </button>
       <ul>
-        <SidebarLink to={paths.inbox} icon="inbox" label="Inbox" count={useInboxCount()} isImportant />
-        <SidebarLink to={paths.saved} icon="saved" label="Saved" />
-        <SidebarLink to={paths.posts} icon="posts" label="Posts" isDraft={drafts.channels.has(NO_SUBJECT)} />
+        <SidebarLink to={paths.inbox} icon="inbox" label="Inbox" count={useInboxCount()} isImportant isInBottomBar />
+        <SidebarLink
+          to={paths.posts}
+          icon="posts"
+          label="Posts"
+          isDraft={drafts.channels.has(NO_SUBJECT)}
+          isInBottomBar
+        />
         <SidebarLink
           to={paths.threads}
           icon="threads"
           label="Threads"
           count={useThreadsCount()}
           isDraft={drafts.threads.size > 0}
+          isInBottomBar
         />
+        <SidebarLink to={paths.saved} icon="saved" label="Saved" />
         {useHasDrafts() && <SidebarLink to={paths.drafts} icon="edit" label="Drafts" />}
       </ul>
-      <Channels drafts={drafts} />
+      <div ref={scroller} className="sidebar-scroller">
+        <div>
+          <ChannelSections drafts={drafts.channels} />
+        </div>
+      </div>
+      <div className="sidebar-browse">
+        <Link
+          href={paths.channels}
+          className="sidebar-link"
+          aria-current={path === paths.channels ? 'page' : undefined}
+        >
+          <Icon name="browse" />
+          <span className="sidebar-label">Browse channels</span>
+        </Link>
+      </div>
       <DirectMessages me={author} drafts={drafts} />
       <ul className="sidebar-foot">
         <SidebarLink to={paths.settings()} label={author.name} picture={<Avatar of={author} size={28} />} />
@@ -70,8 +94,8 @@ function useDrawer(nav: { current: HTMLElement | null }, isOpen: boolean, close:
     if (!isOpen) return
     const before = document.activeElement as HTMLElement | null
     nav.current!.querySelector<HTMLElement>('a, button')!.focus()
-    const onKey = (event: KeyboardEvent) => event.key === 'Escape' && close()
-    const onClick = (event: MouseEvent) => (event.target as Element).closest('.sidebar') || close()
+    const onKey = (event: KeyboardEvent) => event.key === 'Escape' && !event.defaultPrevented && close()
+    const onClick = (event: MouseEvent) => (event.target as Element).closest('.sidebar, .menu') || close()
     addEventListener('keydown', onKey)
     setTimeout(() => addEventListener('click', onClick))
     return () => {
@@ -82,88 +106,56 @@ function useDrawer(nav: { current: HTMLElement | null }, isOpen: boolean, close:
   }, [nav, isOpen, close])
 }
 
-function Channels({ drafts }: { drafts: DraftSubjects }) {
-  const channels = useChannels()
-  const unread = useUnread()
-  const { manageDeniedReason } = usePermissions()
-  const [, navigate] = useLocation()
-  return (
-    <section>
-      <div className="sidebar-head">
-        <h2>
-          <Link href={paths.channels}>Channels</Link>
-        </h2>
-        <Button
-          icon="plus"
-          variant="plain"
-          label="New channel"
-          disabledReason={manageDeniedReason}
-          onClick={() => navigate(paths.newChannel)}
-        />
-      </div>
-      {channels.data ? (
-        <ul>
-          {channels.data.map(({ id, name, is_private }) => (
-            <SidebarLink
-              key={id}
-              to={paths.channel(id)}
-              label={name}
-              icon={is_private ? 'lock' : 'hash'}
-              count={unread.channels.find((channel) => channel.id === id)?.unread_count}
-              isDraft={drafts.channels.has(id)}
-            />
-          ))}
-        </ul>
-      ) : (
-        <LinkSkeletons />
-      )}
-    </section>
-  )
+/** Notes on the scroller whether there is more than fits: only then, a line divides it from what is below. */
+function useOverflow(scroller: RefObject<HTMLDivElement | null>) {
+  useEffect(() => {
+    const element = scroller.current!
+    const observer = new ResizeObserver(() => {
+      element.toggleAttribute('data-overflows', element.scrollHeight > element.clientHeight)
+    })
+    observer.observe(element)
+    observer.observe(element.firstElementChild!)
+    return () => observer.disconnect()
+  }, [scroller])
 }
 
-const LinkSkeletons = () => (
-  <Loading what="channels">
-    {[120, 90, 140].map((width) => (
-      <div key={width} className="sidebar-link">
-        <Skeleton width={width} />
-      </div>
-    ))}
-  </Loading>
-)
+/** The others are on the page of threads. */
+const MAX_DIRECT = 4
 
-const MAX_DIRECT = 8
-
-/** The latest direct messages. */
+/** The latest direct messages, those that are unread in any case. */
 function DirectMessages({ me, drafts }: { me: Author; drafts: DraftSubjects }) {
   const unread = useUnread()
   const direct = useThreads().records.filter(({ is_direct }) => is_direct)
   const { writeDeniedReason } = usePermissions()
   const [, navigate] = useLocation()
+  const counts = new Map(unread.threads.map(({ id, level, unread_count }) => [id, level === 'none' ? 0 : unread_count]))
+  const isUnread = ({ id }: Thread) => (counts.get(id) ?? 0) > 0
+  const unreadFirst = [...direct.filter(isUnread), ...direct.filter((thread) => !isUnread(thread))]
+  const latest = new Set(unreadFirst.slice(0, MAX_DIRECT))
+  const action = !writeDeniedReason && (
+    <Button icon="plus" variant="plain" label="New direct message" onClick={() => navigate(paths.newThread())} />
+  )
   return (
-    <section>
-      <div className="sidebar-head">
-        <h2>Direct messages</h2>
-        <Button
-          icon="plus"
-          variant="plain"
-          label="New direct message"
-          disabledReason={writeDeniedReason}
-          onClick={() => navigate(paths.newThread())}
-        />
-      </div>
-      <ul>
-        {direct.slice(0, MAX_DIRECT).map((thread) => (
-          <SidebarLink
-            key={thread.id}
-            to={paths.thread(thread.id)}
-            label={getThreadTitle(thread, me)}
-            picture={<Avatar of={getOther(thread, me)} size={20} />}
-            count={unread.threads.find(({ id, level }) => id === thread.id && level !== 'none')?.unread_count}
-            isDraft={drafts.threads.has(thread.id)}
-          />
-        ))}
-      </ul>
-    </section>
+    <div className="sidebar-direct">
+      <Section name="direct_messages" title="Direct messages" action={action}>
+        {(isFolded) => (
+          <ul>
+            {direct
+              .filter((thread) => latest.has(thread) && (!isFolded || isUnread(thread)))
+              .map((thread) => (
+                <SidebarLink
+                  key={thread.id}
+                  to={paths.thread(thread.id)}
+                  label={getThreadTitle(thread, me)}
+                  picture={<Avatar of={getOther(thread, me)} size={20} />}
+                  count={counts.get(thread.id)}
+                  isDraft={drafts.threads.has(thread.id)}
+                />
+              ))}
+          </ul>
+        )}
+      </Section>
+    </div>
   )
 }
 

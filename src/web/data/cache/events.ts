@@ -9,7 +9,7 @@ import type { Pin } from '../../../contract/pins'
 import type { Post } from '../../../contract/posts'
 import type { LostAccess } from '../../../contract/shapes'
 import { dismissOutdatedNotice } from '../../parts/notices'
-import { loseChannel, setJoined } from '../channels'
+import { addJoined, loseChannel, refreshLists, removeJoined } from '../channels'
 import { addComment, markPostDeleted, putComment, removeComment } from '../comments'
 import { handleDraft } from '../draft-sync'
 import { getMyId } from '../me'
@@ -61,9 +61,10 @@ const textAdded = (html: string) => mayHaveFiles(html) && stale(keys.files)
 
 /** Someone who joins or leaves a channel can see other posts. */
 function membershipChanged(channel: Channel, member: { id: string }, isJoined: boolean) {
-  stale(keys.channelMembers(channel.id))
+  stale(keys.channelMembers(channel.id), keys.channelFaces(channel.id))
   if (!isMe(member)) return
-  setJoined(channel.id, isJoined)
+  if (isJoined) addJoined(channel)
+  else removeJoined(channel.id)
   markStateStale(null)
   stale(keys.feeds, keys.posts, keys.inboxes, keys.saved)
 }
@@ -122,7 +123,8 @@ const handlers: { [E in EventType]: Handler<E> | 'nothing shown' } = {
   'post.deleted': ({ data: { id, channel } }) => [
     markPostDeleted(id),
     drop('post', id),
-    stale(keys.channels, keys.unread, keys.inboxes, keys.pinsOf(channel.id), keys.saved, keys.files),
+    stale(keys.channel(channel.id), keys.channelLists, keys.unread, keys.inboxes, keys.pinsOf(channel.id)),
+    stale(keys.saved, keys.files),
   ],
   'post.resolved': resolutionChanged,
   'post.unresolved': resolutionChanged,
@@ -161,24 +163,26 @@ const handlers: { [E in EventType]: Handler<E> | 'nothing shown' } = {
   ],
   'message.deleted': ({ data }) => [removeMessage(data), stale(keys.inboxes, keys.files)],
   'file.deleted': () => stale(keys.files),
-  'channel.created': ({ actor, data }) => [
+  // Who creates a channel is in it.
+  'channel.created': ({ actor, data }) => (isMe(actor) ? addJoined(data) : refreshLists(data)),
+  'channel.updated': ({ data }) => [
     put('channel', data),
-    // Who creates a channel is in it.
-    isMe(actor) && setJoined(data.id, true),
+    rename(data),
+    refreshLists(data),
+    stale(keys.saved, keys.inboxes),
   ],
-  'channel.updated': ({ data }) => [put('channel', data), rename(data), stale(keys.saved, keys.inboxes)],
   // The posts that are open are no longer visible.
   'channel.deleted': ({ data }) => [
     put('channel', data),
+    refreshLists(data),
     stale(keys.posts, keys.feeds, keys.unread, keys.inboxes, keys.saved),
   ],
   'channel.member_added': ({ data: { channel, member } }) => [
     put('channel', channel),
     membershipChanged(channel, member, true),
   ],
-  // The channel may no longer be visible.
   'channel.member_removed': ({ data: { channel, member } }) => [
-    stale(keys.channels),
+    put('channel', channel),
     membershipChanged(channel, member, false),
   ],
   'access.lost': ({ data }) => accessLost(data),

@@ -25,7 +25,7 @@ import { createStoredValue, getScript, readAccount } from './storage'
 /** The queries that are kept, by the first part of their keys: what people read, and nothing else. */
 const KEPT_KINDS = new Set(
   [
-    ...[keys.me, keys.unread, keys.channels, keys.joined, keys.membersCount, keys.emoji],
+    ...[keys.me, keys.unread, keys.channels, keys.channel(''), keys.sidebar, keys.membersCount, keys.emoji],
     ...[keys.feeds, keys.posts, keys.postStates, keys.pins, keys.commentsOf(''), keys.edit(''), keys.reactions],
     ...[keys.threads, keys.thread(''), keys.threadStates, keys.allMessages, keys.message('')],
     ...[keys.inboxes, keys.saved, keys.member(''), keys.profile('')],
@@ -37,7 +37,7 @@ const MAX_BYTES = 4_000_000
 /** A longer one would take the place of many. */
 const MAX_QUERY_BYTES = 200_000
 /** Without these, no page can be opened. */
-const NEEDED = [keys.me, keys.unread, keys.channels, keys.joined].map(hashKey)
+const NEEDED = [keys.me, keys.unread, keys.channels, keys.sidebar].map(hashKey)
 /** Changes in quick succession are stored together. */
 const STORE_AFTER_MS = 500
 
@@ -213,7 +213,7 @@ function toRecord(query: Query | undefined): KeptQuery | undefined {
   const json = JSON.stringify(isPages(data) ? takeFirstPage(data) : data)
   const hash = query.queryHash
   const isGone = deleted.values().some((id) => json.includes(id) || hash.includes(id))
-  if (isGone || json.length > MAX_QUERY_BYTES) return undefined
+  if (isGone || (json.length > MAX_QUERY_BYTES && !NEEDED.includes(hash))) return undefined
   return { hash, json, at: dataUpdatedAt, size: json.length + hash.length }
 }
 

@@ -7,14 +7,19 @@ export type FileLocation = { channel_id: string } | { thread_id: string }
 export const keys = {
   me: ['me'],
   membersCount: ['members-count'],
-  /** All visible channels, by name. */
+  /** The channels the member is in, by name. */
   channels: ['channels'],
-  archivedChannels: ['archived-channels'],
-  /** The ids of the channels the member is in. */
-  joined: ['joined-channels'],
+  /** A single one, also where the member is not in it. */
+  channel: (id: string) => ['channel', id],
+  /** Pages of channels, on the page where one browses them, and how many there are. */
+  channelLists: ['channel-lists'],
+  channelList: (filter: object) => ['channel-lists', filter],
+  channelCounts: ['channel-counts'],
+  offeredChannels: ['offered-channels'],
   /** Favorite channels, and the order of the others. */
   sidebar: ['sidebar'],
   channelMembers: (channelId: string) => ['channel-members', channelId],
+  channelFaces: (channelId: string) => ['channel-faces', channelId],
   feeds: ['posts'],
   feed: (feed: Feed) => ['posts', feed],
   posts: ['post'],
@@ -44,6 +49,7 @@ export const keys = {
   edit: (id: string) => ['edit', id],
   files: ['files'],
   filesOf: (location: FileLocation) => ['files', location],
+  filesCount: (channelId: string) => ['files', 'count', channelId],
   emoji: ['custom emoji'],
   drafts: ['drafts'],
   members: ['members'],

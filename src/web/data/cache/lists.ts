@@ -11,6 +11,8 @@ export type Listed<T> = T[] | Pages<T>
 export interface ListRules<T> {
   has(record: T): boolean
   isBefore(a: T, b: T): boolean
+  /** Whether a record says too little to add it: it only changes where it is. */
+  isClosed?: boolean
 }
 
 export const listRecords = <T>(data: Listed<T> | undefined): T[] =>

@@ -67,15 +67,9 @@ function keepLocalChanges(before: unknown, after: unknown) {
   return next
 }
 
-/** Longer lists are cut off. */
-const MAX_RECORDS = 500
-
-/** Loads all pages of a list that is usually short. */
+/** Loads all pages of a list that is shown whole: of what a member has or chose, not of all there is. */
 export async function loadAll<R>(list: AsyncIterable<R>): Promise<R[]> {
   const records: R[] = []
-  for await (const record of list) {
-    records.push(record)
-    if (records.length === MAX_RECORDS) break
-  }
+  for await (const record of list) records.push(record)
   return records
 }

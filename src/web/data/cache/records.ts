@@ -1,6 +1,7 @@
 import { hashKey, partialMatchKey, type Query, type QueryKey } from '@tanstack/react-query'
 import { NotFoundError } from '../../../client/errors'
 import { fold } from '../../../contract/browser/fold'
+import { compareNames } from '../../../contract/browser/natural-order'
 import type { Channel } from '../../../contract/channels'
 import type { Comment } from '../../../contract/comments'
 import type { Member, Role } from '../../../contract/members'
@@ -30,6 +31,13 @@ export interface MemberFilter {
   direction: 'asc' | 'desc'
 }
 
+/** Which channels are listed on the page where one browses them. */
+export interface ChannelFilter {
+  tab: 'all' | 'joined' | 'archived'
+  q?: string
+  sort: 'last_activity_at' | 'name' | 'members_count' | 'best_match'
+}
+
 /** Where the records of a noun are cached. */
 interface Places<T> {
   /** The query of a single one. */
@@ -49,7 +57,8 @@ const oldestFirst =
   (a: T, b: T) =>
     time(a) < time(b) || (time(a) === time(b) && a.id < b.id)
 
-const byName = (a: Channel, b: Channel) => a.name.localeCompare(b.name) < 0
+/** In which order the channels of a member are cached. */
+export const isNamedBefore = (a: Channel, b: Channel) => compareNames(a.name, b.name) < 0
 
 const inFeed = ({ channel_id, author_id, resolved }: Feed, post: Post) =>
   (channel_id === undefined || post.channel.id === channel_id) &&
@@ -109,9 +118,19 @@ const places: { [N in Noun]: Places<Nouns[N]> } = {
     ],
   },
   channel: {
+    one: keys.channel,
+    // Whether the member is in a channel, its record does not say.
     lists: [
-      [keys.channels, () => ({ has: ({ archived_at }) => !archived_at, isBefore: byName })],
-      [keys.archivedChannels, () => ({ has: ({ archived_at }) => Boolean(archived_at), isBefore: byName })],
+      [keys.channels, () => ({ has: ({ archived_at }) => !archived_at, isBefore: isNamedBefore, isClosed: true })],
+      [
+        keys.channelLists,
+        ([, filter]) => ({
+          has: ({ archived_at }) => (archived_at !== null) === ((filter as ChannelFilter).tab === 'archived'),
+          // Rows stay where they are while someone reads them.
+          isBefore: () => false,
+          isClosed: true,
+        }),
+      ],
     ],
   },
   member: {
@@ -243,7 +262,7 @@ export function put<N extends Noun>(noun: N, record: Nouns[N]) {
   patch(noun, record.id, () => record)
   for (const [under, rules] of places[noun].lists as unknown as Places<Nouns[N]>['lists'])
     update<Listed<Nouns[N]>>(under, (data, key) =>
-      findRecord(data, record.id) ? data : placeRecord(data, record, rules(key)),
+      findRecord(data, record.id) || rules(key).isClosed ? data : placeRecord(data, record, rules(key)),
     )
 }
 

@@ -1,43 +1,35 @@
 import type { Channel } from '../../../contract/channels'
-import {
-  addToChannel,
-  type ChannelMember,
-  leaveChannel,
-  removeFromChannel,
-  useChannelMembers,
-} from '../../data/channels'
+import { addToChannel, type ChannelMember, removeFromChannel, useChannelMembers } from '../../data/channels'
 import { useMe } from '../../data/me'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
-import { LeaveButton } from '../../parts/leave-button'
 import { PagedList } from '../../parts/paged-list'
 import { Loading, ProblemNote, Skeleton } from '../../parts/states'
-import { getLeaveDeniedReason } from './join-button'
 import { PersonPicker } from './person-picker'
 
-/** The members of a channel. Only admins can add and remove them. */
-export function ChannelPeople({ channel, disabledReason }: { channel: Channel; disabledReason: string | undefined }) {
+/** The members of a channel, whom those who manage it add and remove. */
+export function ChannelPeople({ channel, mayManage }: { channel: Channel; mayManage: boolean }) {
   const people = useChannelMembers(channel.id)
   const total = people.data?.pages[0]?.total_count
   const isIn = new Set(people.records.map(({ id }) => id))
   return (
     <section className="form" aria-label="Channel members">
-      <h3>Members {total !== undefined && <span className="meta count">{total.toLocaleString()}</span>}</h3>
-      <PersonPicker
-        label="Add a member or an app"
-        disabledReason={disabledReason}
-        isIn={isIn}
-        pick={(who) => void addToChannel(channel, who)}
-      />
+      <h2>Members {total !== undefined && <span className="meta count">{total.toLocaleString()}</span>}</h2>
+      {mayManage && (
+        <PersonPicker
+          label="Add a member or an app"
+          disabledReason={undefined}
+          isIn={isIn}
+          pick={(who) => void addToChannel(channel, who)}
+        />
+      )}
       {people.error && !people.data && <ProblemNote error={people.error} retry={() => void people.refetch()} />}
       {!people.data && !people.error && <PeopleSkeleton />}
       {people.data && total === 0 && <p className="meta">No members yet.</p>}
       {people.records.length > 0 && (
-        <div className="channel-people">
-          <PagedList name="Members" pages={people} skeleton={<PeopleSkeleton />}>
-            {(who) => <PersonRow key={who.id} who={who} channel={channel} disabledReason={disabledReason} />}
-          </PagedList>
-        </div>
+        <PagedList name="Members" pages={people} className="rows channel-people" skeleton={<PeopleSkeleton />}>
+          {(who) => <PersonRow key={who.id} who={who} channel={channel} mayManage={mayManage} />}
+        </PagedList>
       )}
     </section>
   )
@@ -46,10 +38,10 @@ export function ChannelPeople({ channel, disabledReason }: { channel: Channel; d
 interface RowProps {
   who: ChannelMember
   channel: Channel
-  disabledReason: string | undefined
+  mayManage: boolean
 }
 
-function PersonRow({ who, channel, disabledReason }: RowProps) {
+function PersonRow({ who, channel, mayManage }: RowProps) {
   const isMe = useMe().author.id === who.id
   return (
     <li className={`rows-item ${who.isPending ? 'pending' : ''}`}>
@@ -59,19 +51,11 @@ function PersonRow({ who, channel, disabledReason }: RowProps) {
         {who.type === 'app' && <span className="chip">App</span>}
         {isMe && <span className="chip">You</span>}
       </span>
-      {isMe ? (
-        <LeaveButton
-          label="Leave channel"
-          warning={channel.is_private ? 'You will no longer see this channel.' : undefined}
-          disabledReason={getLeaveDeniedReason(channel)}
-          leave={() => void leaveChannel(channel)}
-        />
-      ) : (
+      {mayManage && !isMe && (
         <Button
           icon="close"
           variant="plain"
           label={`Remove ${who.name}`}
-          disabledReason={disabledReason}
           onClick={() => void removeFromChannel(channel, who)}
         />
       )}

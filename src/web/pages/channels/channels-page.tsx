@@ -1,244 +1,209 @@
-import { useMutation } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type RefObject, useRef, useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
-import type { Channel } from '../../../contract/channels'
-import {
-  archiveChannel,
-  createChannel,
-  setChannelPrivate,
-  unarchiveChannel,
-  useActiveChannels,
-  useArchivedChannels,
-} from '../../data/channels'
-import { usePermissions } from '../../data/me'
+import { keys } from '../../data/cache/keys'
+import type { ChannelFilter } from '../../data/cache/records'
+import { useChannelCounts, useChannelList, useCreationOfChannels } from '../../data/channels'
+import { useMe, usePermissions } from '../../data/me'
 import { Button } from '../../parts/button'
-import { Check } from '../../parts/check'
-import { copyLink } from '../../parts/copy-link'
-import { useConfirm } from '../../parts/dialog'
-import { Field, NameField } from '../../parts/field'
-import { FormDialog } from '../../parts/form-dialog'
-import { formatCount } from '../../parts/format-count'
 import { Icon } from '../../parts/icon'
-import { Menu, type MenuEntry } from '../../parts/menu'
-import { Empty, Loading, ProblemNote, Skeleton } from '../../parts/states'
-import { Time } from '../../parts/time'
-import { paths } from '../../paths'
+import { QuietChoice } from '../../parts/quiet-choice'
+import { Empty, ProblemNote } from '../../parts/states'
+import { useDebouncedText } from '../../parts/use-debounced-text'
+import { paths, withQuery } from '../../paths'
 import { PageTitle } from '../../shell/title'
-import { ChannelDetails } from './channel-details'
-import { JoinButton } from './join-button'
-import { getNameError } from './name-error'
+import { InfiniteList, useStartCursor } from '../feed/infinite-list'
+import { ArchivedRow, ChannelRow, ChannelSkeleton, ChannelTable } from './channel-rows'
+import { NewChannel } from './new-channel'
 
-/** All visible channels. The open dialog is in the URL: `?new`, `?open=<id>`. */
+const TABS = [
+  ['all', 'All'],
+  ['joined', 'Joined'],
+  ['archived', 'Archived'],
+] as const
+
+/** All channels that the member may see. Tab, filter and order are in the URL, and what is being created: `?new`, `?new=<name>`. */
 export default function ChannelsPage() {
   const [, navigate] = useLocation()
   const query = new URLSearchParams(useSearch())
-  const { manageDeniedReason } = usePermissions()
-  const isArchive = query.has('archived') && manageDeniedReason === undefined
-  const open = query.get('open')
-  const create = () => navigate(paths.newChannel)
-  const close = () => navigate(isArchive ? paths.archivedChannels : paths.channels, { replace: true })
+  const { isAdmin } = usePermissions()
+  const creation = useCreationOfChannels()
+  const filter = parseFilter(query, isAdmin)
+  const change = (changes: Record<string, string | undefined>) =>
+    withQuery(paths.channels, { ...Object.fromEntries(query), new: undefined, ...changes })
+  const replace = (changes: Record<string, string | undefined>) =>
+    navigate(change(changes), { replace: true, state: history.state })
+  const create = (name: string) => navigate(change({ new: name }))
   return (
-    <main className="page" id="main">
-      <div className="page-head">
-        <PageTitle title={isArchive ? 'Archived channels' : 'Channels'} />
-        <Button icon="plus" variant="primary" disabledReason={manageDeniedReason} onClick={create}>
-          New channel
-        </Button>
-      </div>
-      <div className="tab-bar">
-        <nav aria-label="Status">
-          <Link href={paths.channels} className="tab-link" aria-current={isArchive ? undefined : 'page'}>
-            Active
-          </Link>
-          {manageDeniedReason ? (
-            <Button className="tab-link" variant="plain" disabledReason={manageDeniedReason}>
-              Archived
-            </Button>
-          ) : (
-            <Link href={paths.archivedChannels} className="tab-link" aria-current={isArchive ? 'page' : undefined}>
-              Archived
-            </Link>
+    <main className="page feed" id="main">
+      <div className="feed-head">
+        <div className="page-head">
+          <PageTitle title="Channels" />
+          {creation.isOffered && (
+            <div className="row">
+              <Button icon="plus" variant="primary" disabledReason={creation.deniedReason} onClick={() => create('')}>
+                Create channel
+              </Button>
+            </div>
           )}
-        </nav>
+        </div>
+        <Filter q={filter.q ?? ''} choose={(q) => replace({ q: q || undefined })} />
+        <Tabs filter={filter} change={change} chooseSort={(sort) => replace({ sort })} withArchived={isAdmin} />
       </div>
-      {isArchive ? <Archive /> : <InUse create={create} disabledReason={manageDeniedReason} />}
-      {query.has('new') && !manageDeniedReason && <NewChannel close={close} />}
-      {open && <ChannelDetails key={open} id={open} close={close} />}
+      <Results filter={filter} create={create} />
+      {query.has('new') && creation.isOffered && !creation.deniedReason && (
+        <NewChannel name={query.get('new')!} close={() => navigate(change({}), { replace: true })} />
+      )}
     </main>
   )
 }
 
-function InUse({ create, disabledReason }: { create(): void; disabledReason: string | undefined }) {
-  const channels = useActiveChannels()
-  const [dialogs, actionsFor] = useChannelActions()
+const SORTS: Record<string, ChannelFilter['sort']> = {
+  activity: 'last_activity_at',
+  name: 'name',
+  members: 'members_count',
+}
+
+function parseFilter(query: URLSearchParams, withArchived: boolean): ChannelFilter {
+  const q = query.get('q')?.trim()
+  const tab = TABS.find(([name]) => name === query.get('tab'))?.[0] ?? 'all'
+  return {
+    tab: tab === 'archived' && !withArchived ? 'all' : tab,
+    ...(q && { q }),
+    sort: SORTS[query.get('sort') ?? ''] ?? (q ? 'best_match' : 'last_activity_at'),
+  }
+}
+
+function Filter({ q, choose }: { q: string; choose(q: string): void }) {
+  const [text, type] = useDebouncedText(q, choose)
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <search className="channel-filter input">
+      <Icon name="search" />
+      <input
+        ref={input}
+        type="text"
+        aria-label="Filter by name or description"
+        placeholder="Filter by name or description"
+        maxLength={80}
+        value={text}
+        onChange={(event) => type(event.target.value)}
+      />
+      {text && (
+        <Button
+          icon="close"
+          variant="plain"
+          label="Clear filter"
+          onClick={() => {
+            type('')
+            input.current!.focus()
+          }}
+        />
+      )}
+    </search>
+  )
+}
+
+interface TabsProps {
+  filter: ChannelFilter
+  change(changes: Record<string, string | undefined>): string
+  chooseSort(sort: string | undefined): void
+  withArchived: boolean
+}
+
+/** How many channels match on each tab, and in which order they are. */
+function Tabs({ filter, change, chooseSort, withArchived }: TabsProps) {
+  const counts = useChannelCounts(filter.q, withArchived)
+  const [sort] = Object.entries(SORTS).find(([, sort]) => sort === filter.sort) ?? ['']
+  const usual = filter.q ? '' : 'activity'
+  return (
+    <div className="tab-bar">
+      <nav aria-label="Channels">
+        {TABS.filter(([tab]) => tab !== 'archived' || withArchived).map(([tab, label]) => (
+          <Link
+            key={tab}
+            href={change({ tab: tab === 'all' ? undefined : tab })}
+            className="tab-link count"
+            aria-current={tab === filter.tab ? 'page' : undefined}
+          >
+            {label} {counts?.[tab].toLocaleString()}
+          </Link>
+        ))}
+      </nav>
+      <QuietChoice
+        label="Sort by"
+        groups={[
+          {
+            title: 'Sort by',
+            value: sort,
+            choices: [
+              ...(filter.q ? ([['', 'Best match']] as const) : []),
+              ['activity', 'Last post'],
+              ['name', 'Name'],
+              ['members', 'Members'],
+            ],
+            choose: (chosen) => chooseSort(chosen === usual ? undefined : chosen),
+          },
+        ]}
+      />
+    </div>
+  )
+}
+
+function Results({ filter, create }: { filter: ChannelFilter; create(name: string): void }) {
+  const key = JSON.stringify(filter)
+  const from = useStartCursor(keys.channelList(filter))
+  const [firstKey] = useState(key)
+  const channels = useChannelList(filter, key === firstKey ? from : undefined)
   if (channels.error && !channels.data)
     return <ProblemNote error={channels.error} retry={() => void channels.refetch()} />
   if (!channels.data) return <ChannelSkeleton />
-  if (channels.data.length === 0)
-    return (
-      <Empty
-        title="No channels yet"
-        action={
-          <Button variant="primary" icon="plus" disabledReason={disabledReason} onClick={create}>
-            Create the first channel
-          </Button>
-        }
+  const isPrevious = channels.isPlaceholderData
+  if (channels.records.length === 0 && !channels.hasPreviousPage && !isPrevious)
+    return <NoChannels filter={filter} create={create} />
+  const Row = filter.tab === 'archived' ? ArchivedRow : ChannelRow
+  return (
+    <div className={isPrevious ? 'pending' : ''} aria-busy={isPrevious}>
+      <InfiniteList
+        key={isPrevious ? 'old' : key}
+        name="Channels"
+        pages={isPrevious ? { ...channels, hasNextPage: false, hasPreviousPage: false } : channels}
+        skeleton={<ChannelSkeleton />}
+        renderContainer={(rows: RefObject<HTMLElement | null>, children) => (
+          <ChannelTable rows={rows}>{children}</ChannelTable>
+        )}
       >
-        A channel groups the posts about one topic. {disabledReason && 'You will see the channels you are added to.'}
+        {(channel) => <Row key={channel.id} channel={channel} />}
+      </InfiniteList>
+    </div>
+  )
+}
+
+function NoChannels({ filter: { tab, q }, create }: { filter: ChannelFilter; create(name: string): void }) {
+  const { isOffered, deniedReason } = useCreationOfChannels()
+  const isGuest = useMe().role === 'guest'
+  const createButton = (name: string) =>
+    isOffered && (
+      <Button icon="plus" disabledReason={deniedReason} onClick={() => create(name)}>
+        {name ? `Create #${name}` : 'Create a channel'}
+      </Button>
+    )
+  if (q)
+    return (
+      <Empty title={`No channels match “${q}”`} action={createButton(q)}>
+        {isGuest ? 'You see the channels that you were added to.' : 'There may be a private one that you are not in.'}
+      </Empty>
+    )
+  if (tab === 'archived')
+    return <Empty title="No archived channels">Archived channels appear here and can be unarchived.</Empty>
+  if (tab === 'joined')
+    return (
+      <Empty title="You are in no channel yet" action={<Link href={paths.channels}>All channels</Link>}>
+        Channels that you join are listed in the sidebar.
       </Empty>
     )
   return (
-    <>
-      <ul className="rows" aria-label="Channels">
-        {channels.data.map((channel) => (
-          <ChannelRow key={channel.id} channel={channel} entries={actionsFor(channel)} />
-        ))}
-      </ul>
-      {dialogs}
-    </>
+    <Empty title="No channels yet" action={createButton('')}>
+      {isGuest ? 'You see a channel once someone adds you to it.' : 'A channel groups the posts about one topic.'}
+    </Empty>
   )
-}
-
-/** Archived channels, for admins. */
-function Archive() {
-  const archived = useArchivedChannels(true)
-  if (archived.error && !archived.data)
-    return <ProblemNote error={archived.error} retry={() => void archived.refetch()} />
-  if (!archived.data) return <ChannelSkeleton />
-  if (archived.data.length === 0)
-    return <Empty title="No archived channels">Archived channels appear here and can be unarchived.</Empty>
-  return (
-    <ul className="rows" aria-label="Archived channels">
-      {archived.data.map((channel) => (
-        <li key={channel.id} className="rows-item">
-          <div>
-            <h2 className="row">
-              <Icon name={channel.is_private ? 'lock' : 'hash'} />
-              {channel.name}
-              {channel.is_private && <span className="chip">Private</span>}
-            </h2>
-            <p className="meta count">
-              {formatCount(channel.posts_count, 'post')} · archived <Time at={channel.archived_at!} />
-            </p>
-          </div>
-          <Button icon="reopen" label={`Unarchive ${channel.name}`} onClick={() => void unarchiveChannel(channel)}>
-            Unarchive
-          </Button>
-        </li>
-      ))}
-    </ul>
-  )
-}
-
-const ChannelSkeleton = () => (
-  <Loading what="channels">
-    <ul className="rows">
-      {[140, 90, 180, 120].map((width) => (
-        <li key={width} className="rows-item">
-          <div>
-            <Skeleton width={width} height={18} />
-            <Skeleton width={110} />
-          </div>
-        </li>
-      ))}
-    </ul>
-  </Loading>
-)
-
-/** A channel with its description, how busy it is, and what one can do with it. */
-function ChannelRow({ channel, entries }: { channel: Channel; entries: MenuEntry[] }) {
-  const { id, name, description, is_private, posts_count, members_count, last_activity_at } = channel
-  return (
-    <li className="rows-item channel-row">
-      <div>
-        <h2 className="row">
-          <Icon name={is_private ? 'lock' : 'hash'} />
-          <Link href={paths.channel(id)}>{name}</Link>
-          {is_private && <span className="chip">Private</span>}
-        </h2>
-        {description && (
-          <p className="channel-description" dir="auto">
-            {description}
-          </p>
-        )}
-        <p className="meta count">
-          {formatCount(members_count, 'member')} · {formatCount(posts_count, 'post')}
-          {last_activity_at && (
-            <>
-              {' '}
-              · active <Time at={last_activity_at} />
-            </>
-          )}
-        </p>
-      </div>
-      <div className="row">
-        <JoinButton channel={channel} />
-        <Menu label={`Actions for ${name}`} entries={entries} />
-      </div>
-    </li>
-  )
-}
-
-function NewChannel({ close }: { close(): void }) {
-  const [, navigate] = useLocation()
-  const create = useMutation({
-    mutationFn: createChannel,
-    onSuccess: ({ id }) => navigate(paths.channel(id), { replace: true }),
-  })
-  const fieldError = getNameError(create.error)
-  return (
-    <FormDialog
-      title="New channel"
-      label="Create channel"
-      close={close}
-      send={(form) =>
-        create.mutate({
-          name: String(form.get('name')),
-          description: String(form.get('description')),
-          private: form.has('private'),
-        })
-      }
-      isPending={create.isPending}
-      error={fieldError ? undefined : create.error}
-    >
-      <NameField maxLength={80} autoFocus error={fieldError} hint="A word or two, such as “design” or “press”." />
-      <Field label="Description (optional)" name="description" maxLength={500} autoComplete="off" />
-      <Check name="private" label="Private" hint="Only people who are added can see it and its posts." />
-    </FormDialog>
-  )
-}
-
-/** What can be done with a channel. What is for admins only is disabled for others, with the reason. */
-function useChannelActions(): [ReactNode, (channel: Channel) => MenuEntry[]] {
-  const { manageDeniedReason } = usePermissions()
-  const [, navigate] = useLocation()
-  const [question, confirm] = useConfirm()
-
-  const makePublic = (channel: Channel) =>
-    confirm({
-      title: `Make ${channel.name} public?`,
-      text: 'Everyone in the workspace except guests will see this channel and all of its posts.',
-      label: 'Make public',
-      run: () => void setChannelPrivate(channel, false),
-    })
-  const entries = (channel: Channel): MenuEntry[] => [
-    { label: 'Details and members', icon: 'people', run: () => navigate(paths.channelDetails(channel.id)) },
-    { label: 'Copy link', icon: 'link', run: () => void copyLink(paths.channel(channel.id)) },
-    channel.is_private
-      ? { label: 'Make public', icon: 'hash', disabledReason: manageDeniedReason, run: () => makePublic(channel) }
-      : {
-          label: 'Make private',
-          icon: 'lock',
-          disabledReason: manageDeniedReason,
-          run: () => void setChannelPrivate(channel, true),
-        },
-    {
-      label: 'Archive channel',
-      icon: 'trash',
-      isDanger: true,
-      disabledReason: manageDeniedReason,
-      run: () => void archiveChannel(channel),
-    },
-  ]
-  return [question, entries]
 }

@@ -1,56 +1,63 @@
-import { Suspense } from 'react'
-import { useLocation, useSearch } from 'wouter'
+import { Link } from 'wouter'
 import type { Channel } from '../../../contract/channels'
-import { joinChannel, useIsJoined } from '../../data/channels'
-import { markChannelRead } from '../../data/reads'
-import { setLevel, useChannelLevel, useUnread } from '../../data/unread'
+import { joinChannel, useChannelFaces, useIsJoined } from '../../data/channels'
+import { useFilesCount } from '../../data/files'
+import { placeChannel, useIsFavorite } from '../../data/sidebar'
+import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
-import { copyLink } from '../../parts/copy-link'
-import { FollowChoices } from '../../parts/follow-choices'
-import { lazyLoad } from '../../parts/lazy-load'
-import { Menu } from '../../parts/menu'
-import { paths, withQuery } from '../../paths'
+import { paths } from '../../paths'
+import { JoinedMenu } from '../channels/joined-menu'
 
-const ChannelDetails = lazyLoad(async () => ({
-  default: (await import('../channels/channel-details')).ChannelDetails,
-}))
-
-/** Joining a channel, and its menu, which opens the details over its feed: `/channels/<id>?details`. */
+/** Who is in a channel, and joining it, or what can be done with it once one is in it. */
 export function ChannelTools({ channel }: { channel: Channel }) {
-  const [path, navigate] = useLocation()
-  const query = new URLSearchParams(useSearch())
-  const isOpen = query.has('details')
   const isJoined = useIsJoined(channel.id)
-  const level = useChannelLevel(channel.id)
-  const isUnread = useUnread().channels.some(({ id, unread_count }) => id === channel.id && unread_count > 0)
-  const toggle = () => {
-    const next = new URLSearchParams(query)
-    if (isOpen) next.delete('details')
-    else next.set('details', '')
-    navigate(withQuery(path, next), { replace: isOpen })
-  }
   return (
     <>
+      <Faces channel={channel} />
       {isJoined === false && (
         <Button label={`Join ${channel.name}`} onClick={() => void joinChannel(channel)}>
           Join
         </Button>
       )}
-      <Menu
-        label="Channel actions"
-        entries={[
-          { label: 'Details and members', icon: 'people', run: toggle },
-          isUnread && { label: 'Mark as read', icon: 'check', run: () => void markChannelRead(channel.id) },
-          { label: 'Copy link', icon: 'link', run: () => void copyLink(paths.channel(channel.id)) },
-        ]}
-      >
-        <FollowChoices level={level} choose={(chosen) => void setLevel(channel.id, chosen)} />
-      </Menu>
-      {isOpen && (
-        <Suspense>
-          <ChannelDetails id={channel.id} close={toggle} leave={() => navigate(paths.channels, { replace: true })} />
-        </Suspense>
-      )}
+      {isJoined !== undefined && <JoinedMenu channel={channel} isJoined={isJoined} />}
     </>
   )
+}
+
+/** Some of the members and how many there are, as a link to all of them. */
+function Faces({ channel: { id, members_count } }: { channel: Channel }) {
+  const members = useChannelFaces(id)
+  return (
+    <Link href={paths.channelAbout(id)} className="button plain channel-faces count">
+      <span className="faces">
+        {members?.map((member) => (
+          <Avatar key={member.id} of={member} size={24} />
+        ))}
+      </span>
+      {members_count.toLocaleString()}
+      <span className="visually-hidden"> {members_count === 1 ? 'member' : 'members'}</span>
+    </Link>
+  )
+}
+
+/** Puts a channel among the favorites, or takes it out. */
+export function FavoriteButton({ channel }: { channel: Channel }) {
+  const isFavorite = useIsFavorite(channel.id)
+  if (!useIsJoined(channel.id)) return null
+  return (
+    <Button
+      icon="star"
+      variant="plain"
+      className="favorite"
+      label={isFavorite ? 'Remove from favourites' : 'Add to favourites'}
+      aria-pressed={isFavorite}
+      onClick={() => void placeChannel(channel, { isFavorite: !isFavorite })}
+    />
+  )
+}
+
+/** How many files a channel has, beside the name of their tab. */
+export function FilesCount({ channelId }: { channelId: string }) {
+  const count = useFilesCount(channelId)
+  return count ? ` ${count.toLocaleString()}` : null
 }

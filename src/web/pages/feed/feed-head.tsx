@@ -3,13 +3,15 @@ import { Link, useLocation } from 'wouter'
 import type { Channel } from '../../../contract/channels'
 import { usePermissions } from '../../data/me'
 import { Button } from '../../parts/button'
+import { Icon } from '../../parts/icon'
 import { lazyLoad } from '../../parts/lazy-load'
 import { Empty } from '../../parts/states'
 import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
 
-/** The menu is loaded later, because the first page does not need it. */
+/** Loaded later, because the first page does not need them. */
 const ChannelTools = lazyLoad(async () => ({ default: (await import('./channel-tools')).ChannelTools }), 'soon')
+const FavoriteButton = lazyLoad(async () => ({ default: (await import('./channel-tools')).FavoriteButton }), 'soon')
 
 interface Props {
   title: string
@@ -20,16 +22,22 @@ interface Props {
   children: ReactNode
 }
 
-/** The head of a feed and of the files of a channel. It stays visible while scrolling. */
+/** The head of a feed, and of the other pages of a channel. It stays visible while scrolling. */
 export function FeedHead({ title, heading, channel, children }: Props) {
   const [, navigate] = useLocation()
   const { writeDeniedReason } = usePermissions()
   return (
     <div className="feed-head">
       <div className="page-head">
-        <div className="row feed-title">
+        <div className="feed-title">
+          {channel && <Icon name={channel.is_private ? 'lock' : 'hash'} size={20} />}
           <PageTitle title={title}>{heading}</PageTitle>
-          {channel?.is_private && <span className="chip">Private</span>}
+          {channel?.is_private && <span className="visually-hidden">Private</span>}
+          {channel && (
+            <Suspense>
+              <FavoriteButton channel={channel} />
+            </Suspense>
+          )}
         </div>
         <div className="row">
           {channel && (
@@ -37,14 +45,11 @@ export function FeedHead({ title, heading, channel, children }: Props) {
               <ChannelTools channel={channel} />
             </Suspense>
           )}
-          <Button
-            icon="plus"
-            variant="primary"
-            disabledReason={writeDeniedReason}
-            onClick={() => navigate(paths.newPost(channel?.id))}
-          >
-            New post
-          </Button>
+          {!writeDeniedReason && (
+            <Button icon="plus" variant="primary" onClick={() => navigate(paths.newPost(channel?.id))}>
+              New post
+            </Button>
+          )}
         </div>
       </div>
       {channel?.description && (
@@ -60,7 +65,7 @@ export function FeedHead({ title, heading, channel, children }: Props) {
 export const NoChannel = () => (
   <main className="page" id="main">
     <PageTitle title="Not found" isNotFound />
-    <Empty title="Channel not found" action={<Link href={paths.channels}>All channels</Link>}>
+    <Empty title="Channel not found" action={<Link href={paths.channels}>Browse channels</Link>}>
       It may have been archived, or it is private and you are not a member.
     </Empty>
   </main>

@@ -3,7 +3,7 @@ import { Link, useLocation, useSearch } from 'wouter'
 import type { Pin } from '../../../contract/pins'
 import { keys } from '../../data/cache/keys'
 import { useQueue } from '../../data/cache/queue'
-import { useChannel, useChannels } from '../../data/channels'
+import { useChannel } from '../../data/channels'
 import { type Feed, parseFeed } from '../../data/feed'
 import { usePermissions } from '../../data/me'
 import { useFeed, usePins } from '../../data/posts'
@@ -17,7 +17,7 @@ import { paths } from '../../paths'
 import { FeedFilters } from './feed-filters'
 import { FeedHead, NoChannel } from './feed-head'
 import { InfiniteList, useStartCursor } from './infinite-list'
-import { PostRow, PostRowSkeleton } from './post-row'
+import { PostRow, PostRowSkeleton, ResolvedBadge } from './post-row'
 import { useSaveKey } from './use-save-key'
 
 /** Posts of all channels or one, filtered by state, sorted by publication or last activity. */
@@ -25,14 +25,13 @@ export function FeedPage({ channelId }: { channelId?: string }) {
   const [, navigate] = useLocation()
   const query = new URLSearchParams(useSearch())
   const feed = parseFeed(query, channelId)
-  const channels = useChannels()
-  const channel = useChannel(channelId)
+  const { channel, isMissing } = useChannel(channelId)
   const pins = usePins(channelId)
   useReadAdded(channelId)
   const { writeDeniedReason } = usePermissions()
   const title = channel?.name ?? (channelId ? 'Channel' : (titlesByState[query.get('resolved') ?? ''] ?? 'Posts'))
 
-  if (channelId && channels.data && !channel) return <NoChannel />
+  if (isMissing) return <NoChannel />
   const write = () => navigate(paths.newPost(channelId))
   return (
     <main className="page feed" id="main">
@@ -123,12 +122,7 @@ function PinnedPosts({ pins }: { pins: readonly Pin[] }) {
             <Link href={paths.post(post.id)} dir="auto">
               {post.title}
             </Link>
-            {post.resolution && (
-              <span className="pin-resolved">
-                <Icon name="check" size={12} />
-                <span className="visually-hidden">Resolved</span>
-              </span>
-            )}
+            {post.resolution && <ResolvedBadge />}
             <span className="pin-author">{post.author.name}</span>
           </li>
         ))}

@@ -166,7 +166,7 @@ function PostFoot({ post, state }: { post: Post; state: PostState | undefined })
   )
 }
 
-const ResolvedBadge = () => (
+export const ResolvedBadge = () => (
   <span className="badge good">
     <Icon name="check" size={12} />
     Resolved

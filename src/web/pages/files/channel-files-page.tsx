@@ -2,7 +2,7 @@ import { type MouseEvent, type ReactNode, type RefObject, useState } from 'react
 import { useSearch } from 'wouter'
 import { describeFile, fileKind } from '../../../contract/browser/file-facts'
 import { keys } from '../../data/cache/keys'
-import { useChannel, useChannels } from '../../data/channels'
+import { useChannel } from '../../data/channels'
 import { type FileLocation, type FileRecord, useFiles } from '../../data/files'
 import { getFileIcon } from '../../parts/file-kind'
 import { Icon } from '../../parts/icon'
@@ -17,9 +17,8 @@ import { InfiniteList, useStartCursor } from '../feed/infinite-list'
 /** The files of a channel, newest first. */
 export default function ChannelFilesPage({ channelId }: { channelId: string }) {
   const query = new URLSearchParams(useSearch())
-  const channels = useChannels()
-  const channel = useChannel(channelId)
-  if (channels.data && !channel) return <NoChannel />
+  const { channel, isMissing } = useChannel(channelId)
+  if (isMissing) return <NoChannel />
   query.delete('image')
   return (
     <main className="page feed" id="main">

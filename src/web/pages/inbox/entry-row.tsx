@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { describeEntry } from '../../../contract/browser/inbox-sentence'
 import type { InboxEntry, InboxReason } from '../../../contract/inbox'
-import { useChannel } from '../../data/channels'
+import { useChannels } from '../../data/channels'
 import { archiveEntry, getEntryPath, setEntryRead, unarchiveEntry } from '../../data/inbox'
 import { useIsDirect } from '../../data/threads'
 import { AppMark } from '../../parts/app-mark'
@@ -138,7 +138,7 @@ const EntryLocation = ({ entry }: { entry: InboxEntry }): ReactNode => (
 )
 
 function Subject({ entry: { subject } }: { entry: InboxEntry }) {
-  const channel = useChannel(subject.channel?.id)
+  const channel = useChannels().data?.find(({ id }) => id === subject.id)
   const isDirect = useIsDirect(subject.id)
   if (subject.type === 'channel') return channel?.is_private ? 'Private channel' : 'Channel'
   if (isDirect) return 'Direct message'

@@ -2,7 +2,7 @@ import * as Ariakit from '@ariakit/react'
 import { useState } from 'react'
 import { fold } from '../../../contract/browser/fold'
 import type { Channel } from '../../../contract/channels'
-import { useArchivedChannels, useChannels, useJoinedChannels } from '../../data/channels'
+import { useArchivedMatches, useChannel, useChannels, useOfferedChannels } from '../../data/channels'
 import { usePermissions } from '../../data/me'
 import { findMatch } from '../../data/search'
 import { formatCount } from '../../parts/format-count'
@@ -27,7 +27,7 @@ const MAX_SHOWN = 50
 export function ChannelPicker({ value, choose }: Props) {
   const [query, setQuery] = useState('')
   const [isOpen, setOpen] = useState(false)
-  const channel = useChannels().data?.find(({ id }) => id === value)
+  const { channel } = useChannel(value || undefined)
   const found = useChoices(query.trim(), isOpen)
   return (
     <Ariakit.ComboboxProvider value={query} setValue={setQuery} resetValueOnHide open={isOpen} setOpen={setOpen}>
@@ -112,13 +112,13 @@ const PickerKeys = () => (
 /** The channels whose name or description matches. Without a query those that one is in come first. */
 function useChoices(query: string, isOpen: boolean): Choice[] {
   const { isAdmin } = usePermissions()
-  const channels = useChannels().data ?? []
-  const joined = useJoinedChannels()
-  const archived = useArchivedChannels(isAdmin && isOpen).data ?? []
+  const joined = new Set(useChannels().data?.map(({ id }) => id))
+  const channels = useOfferedChannels(query)
+  const archived = useArchivedMatches(query, isAdmin && isOpen)
   if (!isOpen) return []
   const typed = fold(query)
   const order = ({ id, name }: Channel) => {
-    if (!typed) return joined?.includes(id) ? 0 : 1
+    if (!typed) return joined.has(id) ? 0 : 1
     const at = fold(name).indexOf(typed)
     return at === 0 ? 0 : at > 0 ? 1 : 2
   }

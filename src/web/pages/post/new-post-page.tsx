@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import { DraftNote } from '../../composer/draft-note'
 import { readStored, store } from '../../data/cache/storage'
-import { useChannel, useChannels } from '../../data/channels'
+import { useChannel, useChannels, useOfferedChannels } from '../../data/channels'
 import {
   draftKeys,
   findLatestPostDraft,
@@ -12,7 +12,7 @@ import {
   saveDraft,
   useStoredDraft,
 } from '../../data/drafts'
-import { usePermissions } from '../../data/me'
+import { useMe, usePermissions } from '../../data/me'
 import { publishPost } from '../../data/posts'
 import { moveUploads } from '../../data/uploads'
 import { Empty } from '../../parts/states'
@@ -27,9 +27,10 @@ const LAST_CHANNEL = 'last-channel'
 /** Writes a post, or says why one cannot. */
 export default function NewPostPage() {
   const { writeDeniedReason } = usePermissions()
+  const { role } = useMe()
   const { data: channels } = useChannels()
   if (writeDeniedReason) return <CannotWrite title="You can read, but not write">{writeDeniedReason}</CannotWrite>
-  if (channels?.length === 0)
+  if (role === 'guest' && channels?.length === 0)
     return (
       <CannotWrite title="You are not in a channel yet">
         A post goes to a channel. Ask whoever invited you, or an admin, to add you to one.
@@ -53,7 +54,7 @@ function NewPost() {
   const { subject, channelId, choose, channelInUrl } = useChosenChannel()
   const [title, setTitle] = useDraftTitle(subject)
   const [wasBegun] = useState(() => readDraft(draftKeys.post(subject)) + title !== '')
-  const channel = useChannel(channelId || undefined)
+  const { channel } = useChannel(channelId || undefined)
 
   async function send(markdown: string, idempotencyKey: string) {
     const post = await publishPost(channelId, title, markdown, idempotencyKey)
@@ -99,10 +100,11 @@ function useChosenChannel() {
   const [, navigate] = useLocation()
   const channelInUrl = new URLSearchParams(useSearch()).get('channel')
   const [usual] = useState(() => findLatestPostDraft() ?? (readStored<string>(LAST_CHANNEL, '') || NO_SUBJECT))
-  const { data: channels } = useChannels()
+  const channels = useOfferedChannels()
   const subject = channelInUrl ?? usual
-  const isChannel = channels ? channels.some(({ id }) => id === subject) : subject !== NO_SUBJECT
-  const onlyChannel = channels?.length === 1 ? channels[0]!.id : ''
+  const { isMissing } = useChannel(subject === NO_SUBJECT ? undefined : subject)
+  const isChannel = subject !== NO_SUBJECT && !isMissing
+  const onlyChannel = channels.length === 1 ? channels[0]!.id : ''
 
   function choose(id: string) {
     moveDraft(draftKeys.postTitle(subject), draftKeys.postTitle(id), ' ')

@@ -1,7 +1,7 @@
 import * as Ariakit from '@ariakit/react'
 import { useState } from 'react'
 import { fold } from '../../../contract/browser/fold'
-import { useChannels } from '../../data/channels'
+import { useOfferedChannels } from '../../data/channels'
 import { useMentionable } from '../../data/mentions'
 import { type FilterName, filterNames, readFilter, removeFilters, type Search, writeFilter } from '../../data/search'
 import { Avatar } from '../../parts/avatar'
@@ -78,7 +78,7 @@ const orders: Option[] = [
 ]
 
 function ChannelFilter({ value, choose }: Pick<ChoiceProps, 'value' | 'choose'>) {
-  const names = (useChannels().data ?? []).map(({ name }) => name)
+  const names = useOfferedChannels().map(({ name }) => name)
   const known = value && names.find((name) => fold(name) === fold(value))
   const options: Option[] = [['', 'All channels'], ...names.map((name): Option => [name, name])]
   return <Choice label="Channel" value={known ?? value} choose={choose} options={options} />

@@ -3,7 +3,7 @@ import { useId, useState } from 'react'
 import type { Input } from '../../../../contract'
 import { kindOf } from '../../../../contract/browser/kinds'
 import type { NewHook } from '../../../../contract/hooks'
-import { useChannels, useJoinedChannels } from '../../../data/channels'
+import { useChannels, useOfferedChannels } from '../../../data/channels'
 import { createHook } from '../../../data/integrations'
 import { useMe, usePermissions } from '../../../data/me'
 import { getThreadTitle, useThreads } from '../../../data/threads'
@@ -73,8 +73,8 @@ export function HookForm({ close, done }: { close(): void; done(hook: NewHook): 
 function TargetOptions() {
   const me = useMe()
   const { isAdmin } = usePermissions()
-  const joined = useJoinedChannels()
-  const channels = useChannels().data?.filter(({ id }) => isAdmin || joined?.includes(id)) ?? []
+  const [joined, offered] = [useChannels().data ?? [], useOfferedChannels()]
+  const channels = isAdmin ? offered : joined
   const { records: threads } = useThreads()
   return (
     <>
