@@ -47,6 +47,7 @@ export const paths = {
   threads: THREADS,
   newThread: (memberIds: readonly string[] = []) =>
     memberIds.length > 0 ? `${THREADS}/new?with=${memberIds.join()}` : `${THREADS}/new`,
+  newDirectMessage: `${THREADS}/new?direct`,
   thread: (id: string, messageId?: string) => withHash(`${THREADS}/${id}`, messageId),
   drafts: DRAFTS,
   members: MEMBERS,

@@ -227,3 +227,37 @@ describe('the sidebar', () => {
     await waitForHidden(link(page, 'design'))
   })
 })
+
+describe('one word for one thing', () => {
+  test('direct messages and threads have the same names in the sidebar, on their pages, in the palette and among the keys', async () => {
+    const cast = await world()
+    const { ada, bob } = cast
+    const page = await openPage(cast, ada, '/posts')
+    const heading = page.getByRole('heading', { level: 1 })
+    await section(page, 'Direct messages').getByRole('button', { name: 'New direct message' }).click()
+    await waitForValue(() => heading.textContent(), 'New direct message')
+    await waitForValue(() => page.title(), `New direct message · ${cast.slug}`)
+    await page.goto(`${cast.baseUrl}/threads/new?with=${bob.id}`)
+    await waitForValue(() => heading.textContent(), 'New direct message')
+    await page.goto(`${cast.baseUrl}/threads/new`)
+    await waitForValue(() => heading.textContent(), 'New thread')
+    await link(page, 'Threads').click()
+    await waitForValue(() => heading.textContent(), 'Threads')
+    await waitForValue(() => page.title(), `Threads · ${cast.slug}`)
+
+    await page.keyboard.press('?')
+    for (const name of ['Go to threads', 'Browse channels'])
+      await waitForVisible(page.getByRole('dialog').getByText(name, { exact: true }))
+    await page.keyboard.press('Escape')
+    for (const [text, name] of [
+      ['direct', 'New direct message'],
+      ['threads', 'Threads'],
+      ['browse', 'Browse channels'],
+    ] as const) {
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox', { name: 'Search' }).fill(text)
+      await page.getByRole('option', { name, exact: true }).click()
+      await waitForValue(() => heading.textContent(), name === 'Browse channels' ? 'Channels' : name)
+    }
+  })
+})

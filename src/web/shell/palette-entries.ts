@@ -5,7 +5,7 @@ import type { Member } from '../../contract/members'
 import type { Excerpt, SearchResult } from '../../contract/search'
 import { parley } from '../data/cache/parley'
 import { getRecentPages } from '../data/cache/storage'
-import { useOfferedChannels } from '../data/channels'
+import { useCreationOfChannels, useOfferedChannels } from '../data/channels'
 import { usePermissions } from '../data/me'
 import { markAllRead } from '../data/reads'
 import {
@@ -160,20 +160,29 @@ export function useResultEntries(results: SearchResult[], q: string): EntryGroup
 
 function useActions(): Entry[] {
   const toPage = usePageEntries()
-  const { writeDeniedReason, manageDeniedReason } = usePermissions()
+  const { writeDeniedReason } = usePermissions()
+  const creation = useCreationOfChannels()
+  const newPost = useNewPostPath()
+  const writing = [
+    toPage(newPost, 'New post', 'plus'),
+    toPage(paths.newDirectMessage, 'New direct message', 'plus'),
+    toPage(paths.newThread(), 'New thread', 'plus'),
+  ]
   return [
-    toPage(useNewPostPath(), 'New post', 'plus', { disabledReason: writeDeniedReason }),
-    toPage(paths.newThread(), 'New thread or direct message', 'plus', { disabledReason: writeDeniedReason }),
-    toPage(paths.newChannel, 'New channel', 'plus', { disabledReason: manageDeniedReason }),
+    ...(writeDeniedReason ? [] : writing),
+    ...(creation.isOffered
+      ? [toPage(paths.newChannel, 'Create channel', 'plus', { disabledReason: creation.deniedReason })]
+      : []),
     toPage(paths.search(), 'Search with filters', 'search'),
     toPage(paths.inbox, 'Inbox', 'inbox'),
-    toPage(paths.saved, 'Saved posts', 'saved'),
+    toPage(paths.saved, 'Saved', 'saved'),
     { id: 'read', label: 'Mark all as read', icon: 'check', run: () => void markAllRead() },
-    toPage(paths.posts, 'All posts', 'posts'),
+    toPage(paths.posts, 'Posts', 'posts'),
     toPage(paths.openPosts, 'Open posts', 'posts'),
     toPage(paths.resolvedPosts, 'Resolved posts', 'check'),
     toPage(paths.threads, 'Threads', 'threads'),
     toPage(paths.drafts, 'Drafts', 'edit'),
+    toPage(paths.channels, 'Browse channels', 'browse'),
     toPage(paths.members, 'Members', 'people'),
     toPage(paths.settings(), 'Settings', 'settings'),
     { id: 'light', label: 'Light theme', icon: 'settings', run: () => setTheme('light') },

@@ -133,7 +133,7 @@ function DirectMessages({ me, drafts }: { me: Author; drafts: DraftSubjects }) {
   const unreadFirst = [...direct.filter(isUnread), ...direct.filter((thread) => !isUnread(thread))]
   const latest = new Set(unreadFirst.slice(0, MAX_DIRECT))
   const action = !writeDeniedReason && (
-    <Button icon="plus" variant="plain" label="New direct message" onClick={() => navigate(paths.newThread())} />
+    <Button icon="plus" variant="plain" label="New direct message" onClick={() => navigate(paths.newDirectMessage)} />
   )
   return (
     <div className="sidebar-direct">

@@ -19,25 +19,32 @@ import { PeoplePicker } from './people-picker'
 
 /** Participants and the first message. With one other member it is a direct message. */
 export function NewThread() {
-  const idsInUrl = new URLSearchParams(useSearch()).get('with')?.split(',').filter(Boolean) ?? []
-  const [ids] = useState(idsInUrl)
+  const query = new URLSearchParams(useSearch())
+  const [ids] = useState(query.get('with')?.split(',').filter(Boolean) ?? [])
+  const [isDirect] = useState(query.has('direct'))
   const known = useQuery({ queryKey: ['people', ids], queryFn: () => loadPeople(ids), enabled: ids.length > 0 })
   return (
     <div className="threads-page">
-      <div className="page-head thread-new">
-        <BackToThreads />
-        <PageTitle title="New thread" />
-      </div>
       {ids.length > 0 && known.isPending ? (
-        <Loading what="people">
-          <Skeleton height={36} />
-        </Loading>
+        <>
+          <Head isDirect={isDirect} />
+          <Loading what="people">
+            <Skeleton height={36} />
+          </Loading>
+        </>
       ) : (
-        <Form initialPeople={known.data ?? []} />
+        <Form initialPeople={known.data ?? []} isDirectAtFirst={isDirect} />
       )}
     </div>
   )
 }
+
+const Head = ({ isDirect }: { isDirect: boolean }) => (
+  <div className="page-head thread-new">
+    <BackToThreads />
+    <PageTitle title={isDirect ? 'New direct message' : 'New thread'} />
+  </div>
+)
 
 /** Loads the people in the URL, and skips ids that do not exist. */
 async function loadPeople(ids: string[]): Promise<Author[]> {
@@ -53,7 +60,7 @@ async function loadPeople(ids: string[]): Promise<Author[]> {
   return found.filter((author) => author !== undefined)
 }
 
-function Form({ initialPeople }: { initialPeople: Author[] }) {
+function Form({ initialPeople, isDirectAtFirst }: { initialPeople: Author[]; isDirectAtFirst: boolean }) {
   const [, navigate] = useLocation()
   const { writeDeniedReason } = usePermissions()
   const { enter_sends } = usePreferences()
@@ -63,8 +70,9 @@ function Form({ initialPeople }: { initialPeople: Author[] }) {
   const draftKey = getDraftKey(people)
   const ids = people.map(({ id }) => id).join(',')
   useEffect(() => {
+    if (!ids && isDirectAtFirst) return
     navigate(paths.newThread(ids ? ids.split(',') : []), { replace: true, state: history.state })
-  }, [ids, navigate])
+  }, [ids, isDirectAtFirst, navigate])
 
   // The text is kept when other members are chosen.
   const pick = (chosen: Author[]) => {
@@ -81,30 +89,33 @@ function Form({ initialPeople }: { initialPeople: Author[] }) {
     navigate(paths.thread(thread_id), { replace: true, state: { isNew: true } })
   }
   return (
-    <div className="form">
-      <PeoplePicker people={people} pick={pick} disabledReason={writeDeniedReason} />
-      {people.length > 0 && !isDirect && (
-        <Field
-          label="Title"
-          hint="Optional. Without a title, the thread is named after its participants."
-          maxLength={300}
-          value={title}
-          onChange={(event) => setTitle(event.target.value)}
+    <>
+      <Head isDirect={isDirect || (people.length === 0 && isDirectAtFirst)} />
+      <div className="form">
+        <PeoplePicker people={people} pick={pick} disabledReason={writeDeniedReason} />
+        {people.length > 0 && !isDirect && (
+          <Field
+            label="Title"
+            hint="Optional. Without a title, the thread is named after its participants."
+            maxLength={300}
+            value={title}
+            onChange={(event) => setTitle(event.target.value)}
+          />
+        )}
+        <Composer
+          draftKey={draftKey}
+          sendsOnEnter={enter_sends}
+          label="Message"
+          submitLabel="Send"
+          noun="message"
+          placeholder="Write the first message"
+          rows={3}
+          autoFocus={initialPeople.length > 0}
+          disabledReason={writeDeniedReason ?? (people.length === 0 ? 'Add at least one person first.' : undefined)}
+          onSubmit={send}
         />
-      )}
-      <Composer
-        draftKey={draftKey}
-        sendsOnEnter={enter_sends}
-        label="Message"
-        submitLabel="Send"
-        noun="message"
-        placeholder="Write the first message"
-        rows={3}
-        autoFocus={initialPeople.length > 0}
-        disabledReason={writeDeniedReason ?? (people.length === 0 ? 'Add at least one person first.' : undefined)}
-        onSubmit={send}
-      />
-    </div>
+      </div>
+    </>
   )
 }
 
