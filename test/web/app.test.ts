@@ -436,6 +436,8 @@ describe('appearance', () => {
       '/threads',
       '/members',
       '/channels',
+      `/channels/${cast.general.id}`,
+      `/channels/${cast.general.id}/about`,
       '/search?q=in:general',
       '/settings',
       '/posts/new',
