@@ -47,7 +47,7 @@ describe('a mention', () => {
     expect(mentionsIn(`**<@${who}>** <@${who}>, \`<@${who}>\` \\<@${who}> <@${who}s>`)).toEqual([who])
     expect(toHtml(`Hi <@${who}>!`, everyone)).toBe(`<p>Hi <span class="mention">@${who}</span>!</p>`)
     expect(toHtml(`[see <@${who}>](https://example.com)`, everyone)).not.toContain('class="mention"')
-    expect(toHtml(`Hi <@${who}>!`)).toBe(`<p>Hi &lt;@${who}&gt;!</p>`)
+    expect(toHtml(`Hi <@${who}>!`)).toBe(`<p>Hi @${who}!</p>`)
   })
 
   test('of a group is shown as its name, with a link', () => {

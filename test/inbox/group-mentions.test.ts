@@ -222,7 +222,7 @@ describe('a mention of everyone in a channel', () => {
     await bob.comments.create({ post_id: post.id, content_markdown: '<@channel>' })
     expect(await reasons(cast, ada)).toEqual(['channel_mention'])
     const message = await bob.messages.createDirect({ member_id: ada.id, content_markdown: '<@channel> <@here>' })
-    expect(message.content).toBe('<p>&lt;@channel&gt; &lt;@here&gt;</p>')
+    expect(message.content).toBe('<p>@channel @here</p>')
   })
 
   test('is a right that admins can keep to themselves', async () => {
@@ -254,7 +254,7 @@ describe('a mention of everyone in a channel', () => {
     await root.workspace.update({ channel_mentions: 'admins' })
     const post = await publish(bob, general, 'Mine', 'Hi')
     const edited = await root.posts.update({ id: post.id, content_markdown: 'Hi <@channel>' })
-    expect(edited.content).toBe('<p>Hi &lt;@channel&gt;</p>')
+    expect(edited.content).toBe('<p>Hi @channel</p>')
     expect(await reasons(cast, ada)).toEqual([])
   })
 

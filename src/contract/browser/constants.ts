@@ -40,3 +40,8 @@ export const AVATAR_COLOURS = [
 
 /** The address of an avatar with initials: the number of its colour, and the letters. */
 export const INITIALS_URL = /\/(\d)-([^/]+)\.svg$/
+
+/** What a text can mention by a word instead of an id: everyone in its channel, and those of them who are online. */
+export const everyone = ['channel', 'here'] as const
+export type Everyone = (typeof everyone)[number]
+export const isEveryone = (id: string): id is Everyone => (everyone as readonly string[]).includes(id)

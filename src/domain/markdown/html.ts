@@ -2,7 +2,7 @@ import { checkBoxHtml } from '../../contract/browser/constants'
 import { findAddresses, safeUrl } from './addresses'
 import { attribute, escapeHtml, REL } from './attributes'
 import { type Files, fileBlockHtml, fileImageHtml, fileLinkTags, fileLinkText, fileText, isFileId } from './files'
-import { type Mentioned, splitMentions, unknownMentionHtml } from './mentions'
+import { everyoneHtml, type Mentioned, splitMentions, unknownMentionHtml } from './mentions'
 import { type Element, type Image, type Leaf, type Node, walk } from './tree'
 
 /** Deeper quotations, lists and emphasis lose their tags: browsers stop nesting at some depth too. */
@@ -124,7 +124,7 @@ function render(nodes: readonly Node[], mentioned: Mentioned, files: Files, { is
     const name = `@${escapeHtml(who.name)}`
     const html =
       who.href === undefined
-        ? `<span class="mention">${name}</span>`
+        ? everyoneHtml(who.name)
         : `<a class="mention" ${attribute('href', who.href)} ${REL}>${name}</a>`
     return links === 0 && hasRoom(html, name) ? html : name
   }

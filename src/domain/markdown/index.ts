@@ -1,13 +1,21 @@
+import { isEveryone } from '../../contract/browser/constants'
 import { balanceBidi } from '../../contract/browser/fold'
 import { toTitle as cleanTitle, isBlank } from '../names'
 import { type Files, findFileIds, isFileId } from './files'
 import { toHtml as htmlOf } from './html'
-import { findMentions, type Mentioned, splitMentions, unknownMentionHtml } from './mentions'
+import {
+  everyoneHtml,
+  findMentions,
+  type Mentioned,
+  splitMentions,
+  unknownMention,
+  unknownMentionHtml,
+} from './mentions'
 import { parse } from './parse'
 import { type Element, type Leaf, type Node, walk } from './tree'
 
 export type { Files } from './files'
-export { type Everyone, isEveryone, type Mentioned } from './mentions'
+export type { Mentioned } from './mentions'
 
 const NOBODY: Mentioned = new Map()
 const NO_FILES: Files = new Map()
@@ -38,7 +46,9 @@ export const mentionsIn = (markdown: string): string[] =>
  * is, or in code: who is both mentioned and in code counts as not named.
  */
 export const namedIn = (markdown: string, html: string): string[] =>
-  mentionsIn(markdown).filter((id) => !html.includes(unknownMentionHtml(id)))
+  mentionsIn(markdown).filter((id) =>
+    isEveryone(id) ? html.includes(everyoneHtml(id)) : !html.includes(unknownMentionHtml(id)),
+  )
 
 const TITLE_LENGTH = 120
 /** How much of a line is looked at: more than a title is long, even with much white space. */
@@ -110,7 +120,9 @@ const WITHIN_LINE: ReadonlySet<string> = new Set<Element['type']>([
 function textOf(node: Leaf, mentioned: Mentioned): string {
   if (typeof node !== 'string') return node.type === 'literal' ? node.text : node.type === 'break' ? '\n' : ''
   return splitMentions(node.slice(0, MAX_LINE))
-    .map((part, at) => (at % 2 === 0 ? part : mentioned.has(part) ? `@${mentioned.get(part)!.name}` : `<@${part}>`))
+    .map((part, at) =>
+      at % 2 === 0 ? part : mentioned.has(part) ? `@${mentioned.get(part)!.name}` : unknownMention(part),
+    )
     .join('')
 }
 

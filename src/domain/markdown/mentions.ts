@@ -1,13 +1,9 @@
+import { isEveryone } from '../../contract/browser/constants'
 import { escapeHtml } from './attributes'
 import { type Node, walk } from './tree'
 
 /** Who is mentioned, by what the text names them: the name that is shown, and where it leads, if anywhere. */
 export type Mentioned = ReadonlyMap<string, { name: string; href: string | undefined }>
-
-/** What names everyone in the channel of a text, and those of them who are online. */
-export const everyone = ['channel', 'here'] as const
-export type Everyone = (typeof everyone)[number]
-export const isEveryone = (id: string): id is Everyone => (everyone as readonly string[]).includes(id)
 
 const MENTION = /<@((?:mem|app|group)_[0-9a-z]{26}|channel|here)>/
 /** The length of the shortest, `<@here>`. */
@@ -38,5 +34,8 @@ export function findMentions(nodes: readonly Node[]): string[] {
   return [...ids].slice(0, MAX_MENTIONS)
 }
 
-/** A mention of nobody, or of someone the author cannot see, is shown as it was written. */
-export const unknownMentionHtml = (id: string): string => escapeHtml(`<@${id}>`)
+/** A mention of nobody, or of someone the author cannot see, is shown as it was written. Everyone has a name in any case. */
+export const unknownMention = (id: string): string => (isEveryone(id) ? `@${id}` : `<@${id}>`)
+export const unknownMentionHtml = (id: string): string => escapeHtml(unknownMention(id))
+
+export const everyoneHtml = (who: string): string => `<span class="mention">@${escapeHtml(who)}</span>`
