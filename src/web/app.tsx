@@ -24,6 +24,7 @@ const ThreadsPage = lazyLoad(() => import('./pages/threads/threads-page'), 'soon
 const DraftsPage = lazyLoad(() => import('./pages/drafts/drafts-page'))
 const MembersPage = lazyLoad(() => import('./pages/members/members-page'))
 const MemberPage = lazyLoad(() => import('./pages/members/member-page'))
+const GroupPage = lazyLoad(() => import('./pages/members/group-page'))
 const ChannelsPage = lazyLoad(() => import('./pages/channels/channels-page'))
 const AboutPage = lazyLoad(() => import('./pages/channels/about-page'))
 const ChannelFilesPage = lazyLoad(() => import('./pages/files/channel-files-page'))
@@ -32,7 +33,7 @@ const SettingsPage = lazyLoad(() => import('./pages/settings/settings-page'))
 
 const codeBySection: Record<string, { preload(): Promise<void> }> = {
   ...{ inbox: InboxPage, saved: SavedPage, posts: PostPage, threads: ThreadsPage, drafts: DraftsPage },
-  ...{ members: MembersPage, search: SearchPage, settings: SettingsPage },
+  ...{ members: MembersPage, groups: GroupPage, search: SearchPage, settings: SettingsPage },
 }
 
 /** Loads the code of a page before the app is shown, so that it is shown whole. The feed comes with the app. */
@@ -154,6 +155,7 @@ const Pages = () => (
       <MembersPage />
     </Route>
     <Route path={routes.member}>{({ id }) => <MemberPage key={id} id={id} />}</Route>
+    <Route path={routes.group}>{({ id }) => <GroupPage key={id} id={id} />}</Route>
     <Route path={routes.search}>
       <SearchPage />
     </Route>

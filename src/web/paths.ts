@@ -7,6 +7,7 @@ const CHANNELS = '/channels'
 const THREADS = '/threads'
 const DRAFTS = '/drafts'
 const MEMBERS = '/members'
+const GROUPS = '/groups'
 const SEARCH = '/search'
 const SETTINGS = '/settings'
 const SIGN_IN = '/sign-in'
@@ -53,6 +54,7 @@ export const paths = {
   members: MEMBERS,
   invite: `${MEMBERS}?invite`,
   member: (id: string) => `${MEMBERS}/${id}`,
+  group: (id: string) => `${GROUPS}/${id}`,
   search: (query: { q?: string; sort?: string } = {}) => withQuery(SEARCH, query),
   settings: (section?: string, id?: string) =>
     [SETTINGS, section, id].filter((segment) => segment !== undefined).join('/'),
@@ -79,6 +81,7 @@ export const routes = {
   drafts: DRAFTS,
   members: MEMBERS,
   member: `${MEMBERS}/:id`,
+  group: `${GROUPS}/:id`,
   search: SEARCH,
   settings: `${SETTINGS}/:section?/:id?`,
 } as const

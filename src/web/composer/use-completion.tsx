@@ -1,14 +1,24 @@
 import * as Ariakit from '@ariakit/react'
 import { useQuery } from '@tanstack/react-query'
-import { type KeyboardEvent, type RefObject, useEffect, useId, useLayoutEffect, useMemo, useState } from 'react'
+import {
+  type KeyboardEvent,
+  type RefObject,
+  useContext,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useState,
+} from 'react'
 import { fold } from '../../contract/browser/fold'
-import type { Author } from '../../contract/shapes'
 import { rememberEmoji } from '../data/emoji'
-import { rememberName, useMentionable } from '../data/mentions'
+import { type Mentionable, toMentionText, useMentions } from '../data/mentions'
 import { Avatar } from '../parts/avatar'
 import { formatCount } from '../parts/format-count'
+import { Icon } from '../parts/icon'
 import { type Completable, type Completion, findTrigger, insertNamedEmoji, type Trigger } from './completions'
 import { replaceRange } from './editing'
+import { MentionPlace } from './mention-place'
 
 const names: Record<Completable, { list: string; verb: string }> = {
   mention: { list: 'Mention suggestions', verb: 'mention' },
@@ -160,35 +170,57 @@ function useEmojiCompletions(query: string | undefined): Completion[] {
 
 const MAX_MENTIONS_SHOWN = 8
 
-/** Members and apps that match a mention being typed. */
+/** Members, apps, groups and everyone in a channel that match a mention being typed. */
 function useMentionCompletions(query: string | undefined, close: () => void): Completion[] {
-  const { data, isPlaceholderData } = useMentionable(query)
+  const { found, isPlaceholderData } = useMentions(query, useContext(MentionPlace))
+  const matches = query === undefined || !found ? [] : rankMatches(found, query)
   // A space after a completed name ends the mention.
-  const isOver = data?.length === 0 && !isPlaceholderData && query?.includes(' ')
+  const isOver = found !== undefined && matches.length === 0 && !isPlaceholderData && query?.includes(' ')
   useEffect(() => {
     if (isOver) close()
   })
-  return query === undefined || !data ? [] : rankMatches(data, query).map(toCompletion)
+  return matches.map(toCompletion)
 }
 
-const toCompletion = (author: Author): Completion => ({
-  id: author.id,
-  label: author.name,
-  content: (
-    <>
-      <Avatar of={author} size={20} />
-      <span>{author.name}</span>
-      {author.type === 'app' && <span className="chip">App</span>}
-    </>
-  ),
-  toText: () => `@${rememberName(author.id, author.name)}`,
+const toCompletion = (mentioned: Mentionable): Completion => ({
+  id: mentioned.id,
+  label: mentioned.name,
+  content: <MentionedName of={mentioned} />,
+  toText: () => toMentionText(mentioned),
 })
 
+const describeEveryone = { channel: 'Everyone in this channel', here: 'Those of them who are online' } as const
+
+function MentionedName({ of: mentioned }: { of: Mentionable }) {
+  if (mentioned.type === 'everyone' || mentioned.type === 'group')
+    return (
+      <>
+        <span className="completion-icon">
+          <Icon name={mentioned.type === 'group' ? 'people' : 'at'} />
+        </span>
+        <span>{mentioned.name}</span>
+        <span className="meta">
+          {mentioned.type === 'group' ? formatCount(mentioned.members_count, 'member') : describeEveryone[mentioned.id]}
+        </span>
+      </>
+    )
+  return (
+    <>
+      <Avatar of={mentioned} size={20} />
+      <span>{mentioned.name}</span>
+      {mentioned.type === 'app' && <span className="chip">App</span>}
+    </>
+  )
+}
+
+/** What is offered before a letter is typed: people. */
+const isOffered = ({ type }: Mentionable, typed: string) => typed !== '' || type === 'member' || type === 'app'
+
 /** Filters by name. Names that start with the query come first. */
-function rankMatches(authors: Author[], query: string): Author[] {
+function rankMatches(mentionable: readonly Mentionable[], query: string): Mentionable[] {
   const typed = fold(query)
-  const rank = ({ name }: Author) => ` ${fold(name)}`.indexOf(` ${typed}`)
-  const found = authors.filter(({ name }) => fold(name).includes(typed))
-  const order = (author: Author) => (rank(author) === 0 ? 0 : rank(author) > 0 ? 1 : 2)
+  const rank = ({ name }: Mentionable) => ` ${fold(name)}`.indexOf(` ${typed}`)
+  const found = mentionable.filter((each) => fold(each.name).includes(typed) && isOffered(each, typed))
+  const order = (each: Mentionable) => (rank(each) === 0 ? 0 : rank(each) > 0 ? 1 : 2)
   return found.sort((a, b) => order(a) - order(b)).slice(0, MAX_MENTIONS_SHOWN)
 }

@@ -2,9 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { toApiError } from '../../client'
 import { mayPass } from '../../client/send'
 import type { Author } from '../../contract/shapes'
+import { keys } from './cache/keys'
 import { cache, parley } from './cache/parley'
 import { authorizedFetch } from './cache/session'
 import { mapOutsideCode } from './code-ranges'
+import { findGroups } from './groups'
+import { getMe } from './me'
 import {
   findAuthors,
   isNameKnown,
@@ -91,8 +94,10 @@ function listTyped(text: string): string[] {
   return [...found]
 }
 
+type Named = Pick<Author, 'id' | 'name'>
+
 /** The one whose full name the text starts with; undefined if there is nobody, or more than one of that name. */
-async function findMentioned(text: string): Promise<Author | undefined> {
+async function findMentioned(text: string): Promise<Named | undefined> {
   const words = text.split(' ').slice(0, MAX_WORDS)
   const queries = words.map((_, at) =>
     words
@@ -100,7 +105,7 @@ async function findMentioned(text: string): Promise<Author | undefined> {
       .join(' ')
       .replace(/[^\p{L}\p{N}]+$/u, ''),
   )
-  const pages = await Promise.all(
+  const pages: Named[][] = await Promise.all(
     [...new Set(queries)].map((query) =>
       cache.fetchQuery({
         queryKey: ['mentionable', query],
@@ -114,15 +119,29 @@ async function findMentioned(text: string): Promise<Author | undefined> {
   )
   // In a full page there may be more of the same name than it shows.
   const found = pages.filter((page) => page.length < MAX_RESULTS).flat()
-  const named = found.filter(({ name }) => startsWithName(text, name))
+  const groups = await findNamedGroups(queries[0]!)
+  const named = [...found, ...groups].filter(({ name }) => startsWithName(text, name))
   const longest = named.reduce((name, author) => (author.name.length > name.length ? author.name : name), '')
   const ids = new Set(named.filter(({ name }) => name === longest).map(({ id }) => id))
   return ids.size === 1 ? named.find(({ name }) => name === longest) : undefined
 }
 
+/** The names of groups have no spaces. */
+const findNamedGroups = async (query: string): Promise<Named[]> =>
+  query === '' || getMe().role === 'guest'
+    ? []
+    : cache.fetchQuery({
+        queryKey: [...keys.groups, 'mentionable', query],
+        queryFn: () => findGroups(query),
+        staleTime: 60_000,
+        retry: false,
+        networkMode: 'always',
+      })
+
 /** Markdown as text, until the server has rendered it. */
 export const textToHtml = (markdown: string) =>
   toEditorText(markdown)
+    .replace(/<@(channel|here)>/g, '@$1')
     .replace(/[&<>]/g, (letter) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[letter]!)
     .split(/\n{2,}/)
     .map((paragraph) => `<p>${paragraph.replaceAll('\n', '<br>')}</p>`)

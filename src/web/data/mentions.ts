@@ -1,9 +1,13 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { type Everyone, everyone } from '../../contract/browser/constants'
 import type { Member } from '../../contract/members'
 import type { Author } from '../../contract/shapes'
+import { keys } from './cache/keys'
 import { parley } from './cache/parley'
 import { readStored, store } from './cache/storage'
 import { mapOutsideCode } from './code-ranges'
+import { canMentionChannels, findGroups } from './groups'
+import { useMe } from './me'
 
 /**
  * A mention is `<@id>` in Markdown and `@Name` in the editor. The names are stored in this browser, so that drafts keep
@@ -31,7 +35,7 @@ export const isNameKnown = (text: string): boolean => Object.values(names).some(
 export const startsWithName = (text: string, name: string): boolean =>
   text.startsWith(name) && !/^[\p{L}\p{N}_]/u.test(text.slice(name.length))
 
-const MENTION = /<@((?:mem|app)_[0-9a-z]{26})>/g
+const MENTION = /<@((?:mem|app|group)_[0-9a-z]{26})>/g
 const MENTION_LINK = /<a class="mention"[^>]*>@([^<]*)<\/a>/g
 const ENTITIES: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' }
 
@@ -77,6 +81,16 @@ const escapeRegExp = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\
 export const listUnknownMentions = (markdown: string): string[] =>
   listMentions(markdown).filter((id) => names[id] === undefined)
 
+/** Whom a text can mention. */
+export type Mentionable =
+  | Author
+  | { id: string; type: 'group'; name: string; members_count: number }
+  | { id: Everyone; type: 'everyone'; name: string }
+
+/** How something is mentioned in the editor. Everyone has no name that could be typed by accident. */
+export const toMentionText = ({ id, type, name }: Mentionable): string =>
+  type === 'everyone' ? `<@${id}>` : `@${rememberName(id, name)}`
+
 /** More than are shown, because some match by e-mail address only. */
 export const MAX_RESULTS = 25
 
@@ -96,6 +110,30 @@ export const useMentionable = (query: string | undefined) =>
     placeholderData: query === undefined ? undefined : keepPreviousData,
     staleTime: 60_000,
   })
+
+/**
+ * The same for a text, with groups; and last, so that nobody chooses it by accident, everyone in its channel, if it is in one and
+ * the member may mention them.
+ */
+export function useMentions(query: string | undefined, place: 'channel' | 'thread') {
+  const me = useMe()
+  const authors = useMentionable(query)
+  const groups = useQuery({
+    queryKey: [...keys.groups, 'mentionable', query],
+    queryFn: () => findGroups(query!),
+    enabled: query !== undefined && me.role !== 'guest',
+    placeholderData: query === undefined ? undefined : keepPreviousData,
+    staleTime: 60_000,
+  })
+  const found: Mentionable[] = [
+    ...(authors.data ?? []),
+    ...(groups.data ?? []).map(({ id, name, members_count }) => ({ id, type: 'group', name, members_count }) as const),
+    ...(place === 'channel' && canMentionChannels(me)
+      ? everyone.map((id) => ({ id, type: 'everyone', name: id }) as const)
+      : []),
+  ]
+  return { found: authors.data && found, isPlaceholderData: authors.isPlaceholderData }
+}
 
 export async function findAuthors(query: string): Promise<Author[]> {
   const [members, apps] = await Promise.all([

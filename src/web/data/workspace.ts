@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { DEFAULT_WORKSPACE_NAME } from '../../contract/browser/constants'
 import type { Me } from '../../contract/me'
-import type { Workspace } from '../../contract/workspace'
+import type { ChannelMentions, Workspace } from '../../contract/workspace'
 import { endpoints } from '../paths'
 import { keys } from './cache/keys'
 import { cache, parley } from './cache/parley'
@@ -13,6 +13,10 @@ const putWorkspace = (workspace: Workspace) =>
 
 export async function renameWorkspace(name: string) {
   putWorkspace(await parley.workspace.update({ name }))
+}
+
+export async function setChannelMentions(channel_mentions: ChannelMentions) {
+  putWorkspace(await parley.workspace.update({ channel_mentions }))
 }
 
 /** Hides the checklist of a new workspace for all admins. */

@@ -10,15 +10,18 @@ interface Props {
   isIn: Set<string>
   /** Closes the results after each pick, where they would cover the people who were picked. */
   hidesOnPick?: boolean
+  /** Offers no apps. */
+  membersOnly?: boolean
   pick(who: Author): void
 }
 
 /** Finds members and apps by name, and adds them one by one. */
-export function PersonPicker({ label, disabledReason, isIn, hidesOnPick = false, pick }: Props) {
+export function PersonPicker({ label, disabledReason, isIn, hidesOnPick = false, membersOnly = false, pick }: Props) {
   const [text, setText] = useState('')
   const [isOpen, setOpen] = useState(false)
   const q = useDeferredValue(text.trim())
   const found = usePeopleSearch(q, isOpen)
+  const people = membersOnly ? found.data?.filter(({ type }) => type === 'member') : found.data
   const choose = (who: Author) => {
     setText('')
     pick(who)
@@ -37,8 +40,14 @@ export function PersonPicker({ label, disabledReason, isIn, hidesOnPick = false,
         />
         {disabledReason && <p className="hint">{disabledReason}</p>}
       </div>
-      <Ariakit.ComboboxPopover className="menu picker" gutter={4} sameWidth fixed aria-label="Members and apps">
-        {found.data?.map(({ note, ...who }) => (
+      <Ariakit.ComboboxPopover
+        className="menu picker"
+        gutter={4}
+        sameWidth
+        fixed
+        aria-label={membersOnly ? 'Members' : 'Members and apps'}
+      >
+        {people?.map(({ note, ...who }) => (
           <Ariakit.ComboboxItem
             key={who.id}
             className="menu-item"
@@ -53,7 +62,7 @@ export function PersonPicker({ label, disabledReason, isIn, hidesOnPick = false,
             <span className="meta picked-note">{isIn.has(who.id) ? 'Already a member' : note}</span>
           </Ariakit.ComboboxItem>
         ))}
-        {found.data?.length === 0 && <p className="menu-item meta">No results for “{q}”</p>}
+        {people?.length === 0 && <p className="menu-item meta">No results for “{q}”</p>}
       </Ariakit.ComboboxPopover>
     </Ariakit.ComboboxProvider>
   )

@@ -22,11 +22,14 @@ import { AppearanceSection } from './profile/appearance-section'
 import { EmailForm } from './profile/email-form'
 import { ProfileForm } from './profile/profile-form'
 import { SecuritySection } from './profile/security-section'
+import { GroupsSection } from './workspace/groups-section'
 import { WorkspaceSection } from './workspace/workspace-section'
 
 interface Part {
   title: string
   isForAdmins?: boolean
+  /** Guests see nothing of what it is about. */
+  isHiddenFromGuests?: boolean
   show(id: string | undefined): ReactNode
 }
 
@@ -39,6 +42,7 @@ const parts: Record<string, Part> = {
   tokens: { title: 'Access tokens', show: () => <TokensSection /> },
   hooks: { title: 'Incoming webhooks', show: () => <HooksSection /> },
   workspace: { title: 'Workspace', isForAdmins: true, show: () => <WorkspaceSection /> },
+  groups: { title: 'Groups', isHiddenFromGuests: true, show: () => <GroupsSection /> },
   apps: { title: 'Apps', isForAdmins: true, show: (id) => <AppsSection openId={id} /> },
   webhooks: {
     title: 'Webhooks',
@@ -83,9 +87,11 @@ export default function SettingsPage({ part: name, id }: { part?: string; id?: s
 
 function PartLinks({ current }: { current: string | undefined }) {
   const { isAdmin } = usePermissions()
+  const isGuest = useMe().role === 'guest'
+  const shown = Object.entries(parts).filter(([, { isHiddenFromGuests }]) => !(isGuest && isHiddenFromGuests))
   return (
     <ul>
-      {Object.entries(parts).map(([name, { title, isForAdmins }]) => (
+      {shown.map(([name, { title, isForAdmins }]) => (
         <li key={name}>
           <Link
             href={paths.settings(name)}

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef } from 'react'
 import { Link, useLocation } from 'wouter'
+import { MentionPlace } from '../../composer/mention-place'
 import { usePermissions } from '../../data/me'
 import { Button } from '../../parts/button'
 import { Empty } from '../../parts/states'
@@ -36,9 +37,11 @@ export default function ThreadsPage({ id }: { id?: string }) {
           <Empty title="No thread selected">Select a thread from the list, or start a new one.</Empty>
         </section>
       ) : (
-        <main className="threads-detail" id="main">
-          {id === 'new' ? <NewThread /> : <ThreadPage key={id} id={id} />}
-        </main>
+        <MentionPlace value="thread">
+          <main className="threads-detail" id="main">
+            {id === 'new' ? <NewThread /> : <ThreadPage key={id} id={id} />}
+          </main>
+        </MentionPlace>
       )}
     </div>
   )

@@ -1,0 +1,137 @@
+import { useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import { ApiError } from '../../../client'
+import type { Group } from '../../../contract/groups'
+import { addToGroup, type GroupMember, removeFromGroup, useGroup, useGroupMembers } from '../../data/groups'
+import { usePermissions } from '../../data/me'
+import { Avatar } from '../../parts/avatar'
+import { Button } from '../../parts/button'
+import { useConfirm } from '../../parts/dialog'
+import { formatCount } from '../../parts/format-count'
+import { Menu } from '../../parts/menu'
+import { PagedList } from '../../parts/paged-list'
+import { Empty, Loading, ProblemNote, Skeleton } from '../../parts/states'
+import { paths } from '../../paths'
+import { PageTitle } from '../../shell/title'
+import { PersonPicker } from '../channels/person-picker'
+import { deletionOf, GroupForm } from '../settings/workspace/groups-section'
+
+/** A group of people, which mentions of it lead to: who is in it, and for admins how to change that. */
+export default function GroupPage({ id }: { id: string }) {
+  const { data: group, error, refetch } = useGroup(id)
+  const [, navigate] = useLocation()
+  const isGone = error instanceof ApiError && error.status === 404
+  return (
+    <main className="page group-page" id="main">
+      {isGone ? (
+        <>
+          <PageTitle title="Not found" isNotFound />
+          <Empty title="Group not found" action={<Button onClick={() => navigate(paths.members)}>All members</Button>}>
+            It was deleted, or you cannot see it.
+          </Empty>
+        </>
+      ) : group ? (
+        <Details group={group} />
+      ) : error ? (
+        <ProblemNote error={error} retry={() => void refetch()} />
+      ) : (
+        <Loading what="the group">
+          <Skeleton width={220} height={24} />
+          <Skeleton width={320} />
+        </Loading>
+      )}
+    </main>
+  )
+}
+
+function Details({ group }: { group: Group }) {
+  const { isAdmin } = usePermissions()
+  const [, navigate] = useLocation()
+  const [isEditing, setEditing] = useState(false)
+  const [question, ask] = useConfirm()
+  return (
+    <>
+      <div className="spread">
+        <PageTitle title={`@${group.name}`} />
+        {isAdmin && (
+          <Menu
+            label={`Manage @${group.name}`}
+            entries={[
+              { label: 'Rename or describe', icon: 'edit', run: () => setEditing(true) },
+              {
+                label: 'Delete group',
+                icon: 'trash',
+                isDanger: true,
+                run: () => ask(deletionOf(group, () => navigate(paths.settings('groups'), { replace: true }))),
+              },
+            ]}
+          />
+        )}
+      </div>
+      <p className="meta">
+        {[formatCount(group.members_count, 'member'), group.description].filter(Boolean).join(' · ')}
+      </p>
+      <People group={group} />
+      <p className="meta">
+        <Link href={paths.settings('groups')}>All groups</Link>
+      </p>
+      {isEditing && <GroupForm group={group} close={() => setEditing(false)} />}
+      {question}
+    </>
+  )
+}
+
+function People({ group }: { group: Group }) {
+  const people = useGroupMembers(group.id)
+  const { isAdmin } = usePermissions()
+  return (
+    <section className="form" aria-label="Group members">
+      {isAdmin && (
+        <PersonPicker
+          label="Add a member"
+          disabledReason={undefined}
+          isIn={new Set(people.records.map(({ id }) => id))}
+          membersOnly
+          pick={(who) => void addToGroup(group, who)}
+        />
+      )}
+      {people.error && !people.data && <ProblemNote error={people.error} retry={() => void people.refetch()} />}
+      {!people.data && !people.error && <PeopleSkeleton />}
+      {people.data && people.records.length === 0 && <p className="meta">Nobody is in this group yet.</p>}
+      {people.records.length > 0 && (
+        <PagedList name="Members" pages={people} skeleton={<PeopleSkeleton />}>
+          {(who) => <PersonRow key={who.id} who={who} group={group} isAdmin={isAdmin} />}
+        </PagedList>
+      )}
+    </section>
+  )
+}
+
+const PersonRow = ({ who, group, isAdmin }: { who: GroupMember; group: Group; isAdmin: boolean }) => (
+  <li className={`rows-item ${who.isPending ? 'pending' : ''}`}>
+    <span className="row rows-name">
+      <Avatar of={who} />
+      <Link href={paths.member(who.id)}>{who.name}</Link>
+    </span>
+    {isAdmin && (
+      <Button
+        icon="close"
+        variant="plain"
+        label={`Remove ${who.name}`}
+        onClick={() => void removeFromGroup(group, who)}
+      />
+    )}
+  </li>
+)
+
+const PeopleSkeleton = () => (
+  <Loading what="members">
+    <ul className="rows">
+      {[120, 160, 90].map((width) => (
+        <li key={width} className="rows-item">
+          <Skeleton width={width} height={24} />
+        </li>
+      ))}
+    </ul>
+  </Loading>
+)
