@@ -1,6 +1,6 @@
 import { describe, expect } from 'bun:test'
 import type { Locator, Page } from 'playwright-core'
-import { world } from '../world'
+import { type World, world } from '../world'
 import {
   openPage,
   PHONE,
@@ -185,6 +185,112 @@ describe('a new post', () => {
     await cast.root.channels.addMember({ channel_id: cast.general.id, member_id: cast.gus.id })
     const page = await openPage(cast, cast.gus, '/posts/new')
     await waitForValue(() => chip(page).getAttribute('aria-label'), 'Channel: general')
+  })
+})
+
+describe('mentions', () => {
+  const notes = (page: Page, form = 'Text') =>
+    page.getByRole('form', { name: form, exact: true }).locator('.mention-notes')
+  const mention = async (page: Page, name: string) => {
+    await page.keyboard.type(`@${name.split(' ')[0]}`)
+    await page.getByRole('option', { name }).first().click()
+  }
+  const secret = async ({ root, ada }: World) => {
+    const channel = await root.channels.create({ name: 'product', private: true })
+    await root.channels.addMember({ channel_id: channel.id, member_id: ada.id })
+    return channel
+  }
+
+  test('of someone without access are told while writing a post, and who may adds them', async () => {
+    const cast = await world()
+    const { ada, root, bob } = cast
+    const { id } = await secret(cast)
+    const [member, admin] = [
+      await openPage(cast, ada, `/posts/new?channel=${id}`),
+      await openPage(cast, root, `/posts/new?channel=${id}`),
+    ]
+    for (const page of [member, admin]) {
+      await text(page).click()
+      await mention(page, 'Bob Moore')
+    }
+    await waitForVisible(notes(member).getByText('Bob Moore cannot see #product, so they are not notified.'))
+    expect(await notes(member).getByRole('button').count()).toBe(0)
+    await waitForVisible(notes(admin).getByText('Bob Moore cannot see #product.'))
+    const facts = admin.getByRole('complementary', { name: 'About this post' })
+    await waitForVisible(facts.getByText('2 members of #product'))
+    await notes(admin).getByRole('button', { name: 'Add to #product' }).click()
+    await waitForHidden(notes(admin).getByText('Bob Moore cannot see #product.'))
+    await waitForVisible(facts.getByText('3 members of #product'))
+    await waitForVisible(facts.getByText('Bob Moore', { exact: true }))
+    expect((await bob.channels.get({ id })).name).toBe('product')
+    // What is known is only told: the post can be published.
+    await publish(member).click()
+    await member.waitForURL(/\/posts\/post_/)
+  })
+
+  test('that were sent before anything could be shown are told first, in comments and messages, too', async () => {
+    const cast = await world()
+    const { ada, bob, vic } = cast
+    const { id: channel_id } = await secret(cast)
+    const post = await ada.posts.create({ channel_id, title: 'Plan', content_markdown: 'Ready?' })
+    const thread = await ada.threads.create({ title: 'Plans', member_ids: [vic.id] })
+    for (const [path, name, place, send] of [
+      [`/posts/${post.id}`, 'Comment', '#product', 'Control+Enter'],
+      [`/threads/${thread.id}`, 'Message', 'this thread', 'Enter'],
+    ] as const) {
+      const page = await openPage(cast, ada, path)
+      let release = () => {}
+      const sent = new Promise<void>((resolve) => {
+        release = resolve
+      })
+      await page.route('**/v2/audience*', (route) => sent.then(() => route.continue()))
+      await text(page, name).click()
+      await mention(page, 'Bob Moore')
+      await text(page, name).press(send)
+      release()
+      await waitForVisible(notes(page, name).getByText(`Bob Moore cannot see ${place}`))
+      await waitForVisible(notes(page, name).getByText('Not sent yet.'))
+      if (name === 'Message') {
+        await notes(page, name).getByRole('button', { name: 'Add to this thread' }).click()
+        await waitForHidden(notes(page, name).getByText('Bob Moore cannot see this thread'))
+        expect((await bob.threads.get({ id: thread.id })).title).toBe('Plans')
+        await text(page, name).press(send)
+        await waitForValue(async () => (await ada.messages.list({ thread_id: thread.id })).total_count, 1)
+      } else {
+        await notes(page, name).getByRole('button', { name: 'Send anyway' }).click()
+        await waitForValue(async () => (await ada.comments.list({ post_id: post.id })).total_count, 1)
+      }
+      await waitForHidden(notes(page, name).getByText('Bob Moore cannot see'))
+    }
+  })
+
+  test('of many say how many they reach, and offline nothing is told and nothing waits for it', async () => {
+    const cast = await world()
+    const { ada, root, bob, vic, general } = cast
+    for (const { id } of [ada, bob, vic]) await root.channels.addMember({ channel_id: general.id, member_id: id })
+    const design = await root.groups.create({ name: 'design' })
+    for (const { id } of [bob, cast.gus]) await root.groups.addMember({ group_id: design.id, member_id: id })
+    await root.drafts.save({
+      subject_id: general.id,
+      title: 'Today',
+      content_markdown: `<@channel> and <@${design.id}>`,
+      version: 0,
+    })
+    const page = await openPage(cast, root, `/posts/new?channel=${general.id}`, {
+      expectedErrors: /ERR_INTERNET_DISCONNECTED|Failed to fetch/,
+    })
+    await waitForVisible(notes(page).getByText('@channel notifies 3 people.'))
+    await waitForVisible(notes(page).getByText('@design notifies 1 person. 1 person of the group cannot see #general.'))
+    const facts = page.getByRole('complementary', { name: 'About this post' })
+    await waitForVisible(facts.getByText('Everyone in #general'))
+    await waitForVisible(facts.getByText('1 person in @design'))
+
+    await page.context().setOffline(true)
+    await waitForHidden(notes(page).getByText('@channel notifies 3 people.'))
+    await text(page).press('Control+Enter')
+    await page.waitForURL(`**/channels/${general.id}`)
+    await page.context().setOffline(false)
+    await waitForValue(async () => (await root.posts.list({})).total_count, 1)
   })
 })
 

@@ -5,6 +5,7 @@ import { Button } from '../parts/button'
 import { formatKey, toAriaKey } from '../parts/format-key'
 import { Icon } from '../parts/icon'
 import { getErrorMessage } from '../parts/states'
+import { MentionNotes } from './mention-notes'
 import { isRunning } from './use-attachments'
 import type { ComposerState, WritingOptions } from './use-composer'
 
@@ -19,6 +20,7 @@ interface Props {
 export function ActionRow({ options: { initial, submitLabel, onCancel }, state, children }: Props) {
   return (
     <div className="composer-foot">
+      <MentionNotes state={state} />
       <ComposerProblem state={state} />
       <div className="composer-row">
         {children}

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type SyntheticEvent, useEffect, useRef } from 'react'
 import { ApiError } from '../../client/errors'
+import type { AudiencePlace } from '../data/audience'
 import { useIsLive } from '../data/cache/live'
 import { flushDraft } from '../data/draft-sync'
 import { retryLostUploads } from '../data/uploads'
@@ -7,6 +8,7 @@ import { useDropTarget } from '../parts/drop-targets'
 import type { SurfaceHandle, SurfaceProps } from './surface'
 import { getUploadReason, useAttachments } from './use-attachments'
 import { useDraft } from './use-draft'
+import { useMentionCheck } from './use-mention-check'
 
 /** What is written, where its draft is kept, and how it is sent: the same in every composer. */
 export interface WritingOptions {
@@ -32,6 +34,8 @@ export interface WritingOptions {
   submitDisabledReason?: string
   rows?: number
   placeholder?: string
+  /** Where the text will be, to tell who of those it mentions cannot see it there. */
+  audience?: AudiencePlace
   /** Clears the text when sending starts, and restores it if sending fails. */
   clearOnSubmit?: boolean
   /** Allows sending without text. */
@@ -50,6 +54,7 @@ export function useComposer(options: WritingOptions, onBeforeSend?: () => void) 
   const isDraft = draft.isDraft || options.isChanged === true
   const { uploads, add } = useAttachments({ draftKey, surface, text, write })
   const isDisabled = disabledReason !== undefined
+  const mentions = useMentionCheck(isDisabled ? undefined : options.audience, text)
   useDropTarget(form, isDisabled ? undefined : { action: `add them to your ${options.noun ?? 'text'}`, add })
   useWhenConnected(() => {
     if (isTransient(error)) draft.forgetError()
@@ -65,9 +70,11 @@ export function useComposer(options: WritingOptions, onBeforeSend?: () => void) 
 
   function submit() {
     if (isEmpty || isSending || submitDisabledReason) return
-    onBeforeSend?.()
-    surface.current?.focus()
-    void draft.send()
+    void mentions.run(() => {
+      onBeforeSend?.()
+      surface.current?.focus()
+      void draft.send()
+    })
   }
   const formProps = {
     ref: form,
@@ -118,6 +125,7 @@ export function useComposer(options: WritingOptions, onBeforeSend?: () => void) 
     isDraft,
     isDisabled,
     sendsOnEnter,
+    mentions,
     error,
     discard: draft.discard,
   }

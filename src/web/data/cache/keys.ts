@@ -52,6 +52,8 @@ export const keys = {
   filesCount: (channelId: string) => ['files', 'count', channelId],
   emoji: ['custom emoji'],
   drafts: ['drafts'],
+  audiences: ['audience'],
+  audience: (subjectId: string, ids: readonly string[]) => ['audience', subjectId, ...ids],
   members: ['members'],
   membersBy: (filter: object) => ['members', filter],
   member: (id: string) => ['member', id],

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react'
 import type { Post } from '../../../contract/posts'
 import { UnsavedChanges } from '../../composer/action-row'
 import { Composer } from '../../composer/composer'
+import { type AudiencePlace, toAudiencePlace } from '../../data/audience'
 import { draftKeys } from '../../data/drafts'
 import { useSource } from '../../data/markdown'
 import { updatePost } from '../../data/posts'
@@ -36,17 +37,19 @@ interface Props {
   source: string
   html: string
   label: string
+  audience: AudiencePlace
   save(markdown: string): Promise<unknown>
   close(): void
 }
 
 /** Edits a comment or a reply in its place. */
-export const EditText = ({ id, source, html, label, save, close }: Props) => (
+export const EditText = ({ id, source, html, label, audience, save, close }: Props) => (
   <Source path={source} html={html}>
     {(initial) => (
       <Composer
         draftKey={draftKeys.edit(id)}
         label={label}
+        audience={audience}
         submitLabel="Save"
         initial={initial}
         autoFocus
@@ -92,6 +95,7 @@ export function EditPost({ post, close }: { post: Post; close(): void }) {
             initial,
             isChanged: title !== known,
             autoFocus: true,
+            audience: toAudiencePlace(post.channel, post.id),
             onCancel: close,
             async onSubmit(markdown) {
               await updatePost(post, title, markdown)

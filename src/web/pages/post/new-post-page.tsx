@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import { DraftNote } from '../../composer/draft-note'
+import { toAudiencePlace } from '../../data/audience'
 import { readStored, store } from '../../data/cache/storage'
 import { useChannel, useChannels, useOfferedChannels } from '../../data/channels'
 import {
@@ -82,12 +83,13 @@ function NewPost() {
           submitLabel: 'Publish',
           noun: 'post',
           autoFocus: wasBegun,
+          audience: channel && toAudiencePlace(channel),
           submitDisabledReason: channelId ? undefined : 'Choose a channel first.',
           onCancel: () => navigate(channelInUrl ? paths.channel(channelInUrl) : paths.posts),
           onSubmit: send,
         }}
       />
-      <WriterFacts channel={channel} />
+      <WriterFacts channel={channel} draftKey={draftKeys.post(subject)} />
     </main>
   )
 }

@@ -1,6 +1,7 @@
 import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
 import { ComposerProblem, SubmitButton } from '../../composer/action-row'
 import { Attachments } from '../../composer/attachments'
+import { MentionNotes } from '../../composer/mention-notes'
 import { OtherVersion } from '../../composer/other-version'
 import type { WritingOptions } from '../../composer/use-composer'
 import { useWriting } from '../../composer/writing'
@@ -48,6 +49,7 @@ export function PostWriter({ options, name, title, setTitle, place, note, closeL
         )}
         <SubmitButton label={options.submitLabel} state={state} />
         <div className="writer-notes">
+          <MentionNotes state={state} />
           <ComposerProblem state={state} />
         </div>
       </div>

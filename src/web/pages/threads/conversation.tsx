@@ -156,6 +156,7 @@ function Messages({ thread, messages, linkedId }: MessagesProps) {
           rows={1}
           autoFocus={history.state?.isNew}
           disabledReason={writeDeniedReason}
+          audience={{ subjectId: thread.id, name: 'this thread', access: { thread_id: thread.id } }}
           clearOnSubmit
           onSubmit={send}
         />

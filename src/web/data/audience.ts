@@ -1,0 +1,151 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import type { Audience, MentionedAudience } from '../../contract/audience'
+import type { Author } from '../../contract/shapes'
+import { notifyProblem } from '../parts/notices'
+import { keys } from './cache/keys'
+import { cache, parley } from './cache/parley'
+import { markStale } from './cache/records'
+import { mapOutsideCode } from './code-ranges'
+import { toMarkdown } from './mentions'
+
+/** Where a text will be: the server is asked who gets it there. */
+export interface AudiencePlace {
+  /** The channel of a new post, the post of a comment, or the thread of a message. */
+  subjectId: string
+  /** As in “cannot see #product”. */
+  name: string
+  /** What people are added to, so that they can see it. */
+  access: { channel_id: string } | { thread_id: string }
+}
+
+/** A channel, or a post in it. */
+export const toAudiencePlace = ({ id, name }: { id: string; name: string }, subjectId = id): AudiencePlace => ({
+  subjectId,
+  name: `#${name}`,
+  access: { channel_id: id },
+})
+
+const MENTION = /<@((?:mem|app|group)_[0-9a-z]{26}|channel|here)>/g
+/** The server is asked about no more. */
+const MAX_IDS = 50
+const PAUSE_MS = 250
+
+/** What a text in an editor mentions. */
+export function listMentionedIds(text: string): string[] {
+  if (!text.includes('@')) return []
+  const ids = new Set<string>()
+  mapOutsideCode(toMarkdown(text), (part) => {
+    for (const [, id] of part.matchAll(MENTION)) ids.add(id!)
+    return part
+  })
+  return [...ids].slice(0, MAX_IDS)
+}
+
+/** The same, in pauses of typing. */
+export function useMentionedIds(text: string): string[] {
+  const [joined, setJoined] = useState('')
+  useEffect(() => {
+    const timer = setTimeout(() => setJoined(listMentionedIds(text).join()), text.includes('@') ? PAUSE_MS : 0)
+    return () => clearTimeout(timer)
+  }, [text])
+  return joined === '' ? [] : joined.split(',')
+}
+
+const audienceQuery = (subjectId: string, ids: readonly string[]) => ({
+  queryKey: keys.audience(subjectId, ids),
+  queryFn: () => parley.audience.get({ subject_id: subjectId, ...(ids.length > 0 && { ids: [...ids] }) }),
+  staleTime: 20_000,
+  retry: false,
+})
+
+/** Who gets a text with these mentions; while that is loading, of the mentions before. */
+export const useAudience = (subjectId: string | undefined, ids: readonly string[], isWanted: boolean) =>
+  useQuery({
+    ...audienceQuery(subjectId ?? '', ids),
+    enabled: subjectId !== undefined && isWanted,
+    placeholderData: (before: Audience | undefined, query) =>
+      query?.queryKey[1] === subjectId ? keepPreviousData(before) : undefined,
+  }).data
+
+const MAX_WAIT_MS = 2_000
+
+/** The same, once. Undefined if the server does not answer soon. */
+export const fetchAudience = ({ subjectId }: AudiencePlace, ids: readonly string[]): Promise<Audience | undefined> =>
+  Promise.race([
+    cache.fetchQuery({ ...audienceQuery(subjectId, ids), networkMode: 'always' }).catch(() => undefined),
+    new Promise<undefined>((resolve) => setTimeout(resolve, MAX_WAIT_MS)),
+  ])
+
+/** Adds people to the channel or the thread of a text. */
+export async function giveAccess({ access }: AudiencePlace, people: readonly Author[]) {
+  try {
+    for (const { id } of people) {
+      if ('thread_id' in access) await parley.threads.addMember({ ...access, member_id: id })
+      else await parley.channels.addMember({ ...access, member_id: id })
+    }
+  } catch (error) {
+    notifyProblem("Couldn't add them.", error)
+  }
+  await cache.invalidateQueries({ queryKey: keys.audiences })
+  if ('channel_id' in access) markStale(keys.channelMembers(access.channel_id))
+}
+
+/** What is worth knowing before a text is sent. */
+export interface MentionNote {
+  key: string
+  text: string
+  /** Whether it is told before the text is sent, even if that happens at once. */
+  isWarning: boolean
+  /** Who can be given access. */
+  people: readonly Author[]
+}
+
+const MAX_NAMED = 3
+
+/** What those who are mentioned do not get, and how many a mention of many reaches. */
+export function describeMentions(mentioned: readonly MentionedAudience[], place: AudiencePlace): MentionNote[] {
+  const isOne = ({ type }: MentionedAudience) => type === 'member' || type === 'app'
+  const excluded = mentioned.filter((each) => isOne(each) && each.without_access_count > 0)
+  const people = excluded.flatMap(({ without_access }) => without_access)
+  const ones: MentionNote[] =
+    people.length === 0
+      ? []
+      : [
+          {
+            key: people.map(({ id }) => id).join(),
+            text: `${listNames(people)} cannot see ${place.name}${canAdd(excluded) ? '.' : ', so they are not notified.'}`,
+            isWarning: true,
+            people: canAdd(excluded) ? people : [],
+          },
+        ]
+  return [...ones, ...mentioned.filter((each) => !isOne(each)).map((each) => describeMany(each, place))]
+}
+
+const canAdd = (mentioned: readonly MentionedAudience[]) => mentioned.every(({ can_add }) => can_add)
+
+/** A group, or everyone in a channel. */
+function describeMany(mentioned: MentionedAudience, { name: place }: AudiencePlace): MentionNote {
+  const { id, type, name, is_allowed, reaches, without_access, without_access_count: excluded } = mentioned
+  const note = (text: string, isWarning: boolean, people: readonly Author[] = []) => ({
+    key: `${id} ${excluded}`,
+    ...{ text, isWarning, people },
+  })
+  if (!is_allowed) return note(`You cannot notify everyone with @${name} here.`, true)
+  const reached = `@${name} notifies ${countPeople(reaches)}`
+  if (type === 'here') return note(`${reached} who ${reaches === 1 ? 'is' : 'are'} online.`, true)
+  if (type === 'channel') return note(`${reached}.`, true)
+  if (excluded === 0) return note(`${reached}.`, false)
+  const text = `${reached}. ${countPeople(excluded)} of the group cannot see ${place}.`
+  return note(text, true, mentioned.can_add ? without_access : [])
+}
+
+export const countPeople = (count: number) =>
+  count === 0 ? 'nobody' : count === 1 ? '1 person' : `${count.toLocaleString()}${count >= 1_000 ? '+' : ''} people`
+
+function listNames(people: readonly Author[]): string {
+  const names = people.slice(0, MAX_NAMED).map(({ name }) => name)
+  const others = people.length - names.length
+  if (others > 0) names.push(others === 1 ? '1 other' : `${others} others`)
+  return names.length === 1 ? names[0]! : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+}
