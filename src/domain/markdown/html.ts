@@ -1,5 +1,5 @@
+import { findAddresses, safeUrl } from '../../contract/browser/bare-addresses'
 import { checkBoxHtml } from '../../contract/browser/constants'
-import { findAddresses, safeUrl } from './addresses'
 import { attribute, escapeHtml, REL } from './attributes'
 import { type Files, fileBlockHtml, fileImageHtml, fileLinkTags, fileLinkText, fileText, isFileId } from './files'
 import { everyoneHtml, type Mentioned, splitMentions, unknownMentionHtml } from './mentions'

@@ -1,4 +1,4 @@
-import { hideEmphasis, showEmphasis } from './addresses'
+import { hideEmphasis, showEmphasis } from '../../contract/browser/bare-addresses'
 import { toFileBlocks } from './files'
 import type { Align, Element, Node } from './tree'
 
