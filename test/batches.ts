@@ -38,6 +38,7 @@ const SECOND_TIER = [
     'web/attacks',
     'web/axe-states-and-looks',
     'web/drafts',
+    'web/editor',
     'web/files',
     'web/look',
     'web/new-post',

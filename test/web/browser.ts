@@ -49,6 +49,8 @@ export interface PageOptions {
   expectedErrors?: RegExp
   /** For tools that inject scripts into the page. */
   bypassCSP?: boolean
+  /** Whether composers show formatted text. Otherwise they show Markdown, where `fill` and `inputValue` are exact. */
+  isFormatted?: boolean
   /** Only where it is what is tested: requests that it sends are not seen by `page.route`, and each browser would install it. */
   serviceWorkers?: 'allow' | 'block'
 }
@@ -65,6 +67,7 @@ export async function openPage(
   path: string,
   given: PageOptions = {},
 ): Promise<Page> {
+  if (who && !given.isFormatted) await who.me.updatePreferences({ writes_markdown: true })
   const context = await newContext(given)
   failOnErrors(context, cast.baseUrl, given.expectedErrors)
   if (who) {
@@ -80,6 +83,7 @@ async function newContext({
   width = 1280,
   height = 800,
   expectedErrors: _,
+  isFormatted: __,
   ...given
 }: PageOptions): Promise<BrowserContext> {
   const isPhone = width < 700

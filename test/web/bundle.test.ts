@@ -3,8 +3,8 @@ import { brotliCompressSync } from 'node:zlib'
 import { world } from '../world'
 import { test as browserTest, openPage, waitForRest, waitForValue, waitForVisible } from './browser'
 
-/** The frame of the app, its pages, events and what they share. */
-const MAX_SCRIPTS = 8
+/** The frame of the app, its pages, events and what they share, also with the editor. */
+const MAX_SCRIPTS = 9
 /** A page of this server that has no scripts. */
 const PLAIN = '/docs/errors'
 

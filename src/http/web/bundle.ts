@@ -37,12 +37,17 @@ const groups: [file: string, modules: RegExp][] = [
   // Large, and needed only by texts that name a language, and by who types the name of an emoji.
   ['highlight', /highlight-code/],
   ['emoji', /emoji-(list|picker)/],
+  // Needed by who writes, and as large as the first page.
+  ['editor', /web\/editor\//],
   ['sign-in', /pages\/sign-in\//],
   // Needed right after what is shown first: for what happens, and to show what was kept.
   ['live', /data\/(cache\/(events|kept)|draft-sync|sessions)|shell\/(connection-bar|drop-zone)/],
   ['settings', /pages\/(settings|members|channels|files)\//],
   ['pages', /./],
 ]
+/** What the Markdown parser of the editor imports for an option that is off: 10 KB that nobody would run. */
+const UNUSED = /^(?:linkify-it|punycode\.js)$/
+const UNUSED_CODE = 'export class LinkifyIt {}; export default {}'
 const DYNAMIC_IMPORT = /(?<!typeof )\bimport\(\s*'(\.[^']+)'\s*\)/g
 
 /** Makes every `import()` of a module one of the file that its group is in. */
@@ -68,6 +73,8 @@ async function groupLaterCode(): Promise<BunPlugin> {
         return contents === undefined ? undefined : { contents, loader }
       })
       build.onResolve({ filter: /^later:/ }, ({ path }) => ({ path: path.replace('later:', ''), namespace: 'later' }))
+      build.onResolve({ filter: UNUSED }, ({ path }) => ({ path, namespace: 'unused' }))
+      build.onLoad({ filter: /./, namespace: 'unused' }, () => ({ contents: UNUSED_CODE, loader: 'js' }))
       build.onLoad({ filter: /./, namespace: 'later' }, ({ path: file }) => ({
         contents: [...members.get(file)!]
           .map((module, at) => `export * as module${at} from ${JSON.stringify(module)}`)

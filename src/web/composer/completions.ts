@@ -2,9 +2,9 @@ import type { ReactNode } from 'react'
 import { isInCode } from '../data/code-ranges'
 import { replaceRange } from './editing'
 
-export type Completable = 'mention' | 'emoji'
+export type Completable = 'mention' | 'emoji' | 'block'
 
-/** An unfinished mention or name of an emoji before the caret. */
+/** An unfinished mention, name of an emoji or name of a block before the caret. */
 export interface Trigger {
   kind: Completable
   at: number
@@ -24,13 +24,21 @@ const MENTION = /(?<=^|[\s([{"'*_])@([\p{L}\p{N}.'-]{0,40}(?: [\p{L}\p{N}.'-]{0,
 const EMOJI = /(?<![\p{L}\p{N}_:/]):([a-z0-9_+-]{2,40})$/u
 const NAMED_EMOJI = /(?<![\p{L}\p{N}_:/]):([a-z0-9_+-]{1,40}):$/u
 
-export function findTrigger(area: HTMLTextAreaElement): Trigger | undefined {
-  const before = area.value.slice(0, area.selectionStart)
+/** What is being typed at the end of a text. */
+export function findTriggerIn(before: string): Trigger | undefined {
   const kind: Completable = EMOJI.test(before) ? 'emoji' : 'mention'
   const [whole, query] = before.match(kind === 'emoji' ? EMOJI : MENTION) ?? []
-  if (whole === undefined || isInCode(area.value, before.length)) return undefined
-  return { kind, at: before.length - whole.length, query: query! }
+  return whole === undefined ? undefined : { kind, at: before.length - whole.length, query: query! }
 }
+
+export function findTrigger(area: HTMLTextAreaElement): Trigger | undefined {
+  const before = area.value.slice(0, area.selectionStart)
+  const trigger = findTriggerIn(before)
+  return trigger && !isInCode(area.value, before.length) ? trigger : undefined
+}
+
+/** The `:name:` at the end of a text. */
+export const findNamedEmoji = (before: string): string | undefined => before.match(NAMED_EMOJI)?.[1]
 
 /** Replaces `:name:` before the caret by its emoji, if there is one. While the list loads, typing can go on. */
 export async function insertNamedEmoji(area: HTMLTextAreaElement) {

@@ -12,16 +12,17 @@ export interface ComposerProps extends WritingOptions {
 
 /** A box to write in, with a toolbar, mentions, emoji, files and a stored draft. */
 export function Composer({ children, ...options }: ComposerProps) {
-  const { state, surface, toolbar } = useWriting(options)
+  const { state, surface, toolbar, markdownSwitch, isRich } = useWriting(options)
   const { text, write, uploads, isDisabled } = state
   return (
     <form className="composer" {...state.formProps}>
       {children}
       <div className="composer-box" data-disabled={isDisabled || undefined}>
         {surface}
-        {!isDisabled && <Attachments text={text} onText={write} uploads={uploads} />}
+        {!isDisabled && <Attachments text={isRich ? '' : text} onText={write} uploads={uploads} />}
         <ActionRow options={options} state={state}>
           {toolbar}
+          {markdownSwitch}
         </ActionRow>
       </div>
       <OtherVersion draftKey={options.draftKey} />

@@ -11,7 +11,7 @@ import { isFilePaste, listFiles } from '../parts/drop-targets'
 import { pasteLink } from './editing'
 import { continueList } from './lists'
 import { findTool } from './tools'
-import { useCompletion } from './use-completion'
+import { useAreaCompletion } from './use-completion'
 
 interface Props extends Omit<ComponentProps<'textarea'>, 'onChange' | 'value'> {
   area: RefObject<HTMLTextAreaElement | null>
@@ -27,7 +27,7 @@ interface Props extends Omit<ComponentProps<'textarea'>, 'onChange' | 'value'> {
 
 /** A text area for Markdown: it grows with its text, has shortcuts, and completes mentions and emoji. */
 export function MarkdownArea({ area, text, onText, onSend, sendsOnEnter, onEscape, onFiles, ...rest }: Props) {
-  const completion = useCompletion(area)
+  const completion = useAreaCompletion(area)
   useAutoHeight(area, text)
 
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>) {

@@ -2,7 +2,7 @@ import * as Ariakit from '@ariakit/react'
 import { type RefObject, Suspense, useRef } from 'react'
 import { rememberEmoji } from '../data/emoji'
 import { formatKey, toAriaKey } from '../parts/format-key'
-import { Icon } from '../parts/icon'
+import { Icon, type IconName } from '../parts/icon'
 import { lazyLoad } from '../parts/lazy-load'
 import { Loading, Skeleton } from '../parts/states'
 import { Tip } from '../parts/tip'
@@ -17,31 +17,42 @@ interface Props {
 }
 
 /** The tools of an editor. One stop of the Tab key; the arrow keys move within. */
-export function Toolbar({ area, onFiles }: Props) {
+export const Toolbar = ({ area, onFiles }: Props) => (
+  <Ariakit.Toolbar className="toolbar" aria-label="Formatting">
+    {tools.map((tool) => (
+      <ToolButton key={tool.label} tool={tool} run={() => tool.run(area.current!)} />
+    ))}
+    <EmojiTool
+      finalFocus={area}
+      insert={(emoji) => {
+        const { selectionStart, selectionEnd } = area.current!
+        replaceRange(area.current!, selectionStart, selectionEnd, emoji)
+      }}
+    />
+    <FileTool label="Attach files" icon="paperclip" onFiles={onFiles} />
+  </Ariakit.Toolbar>
+)
+
+/** Picks an emoji. */
+export function EmojiTool({
+  finalFocus,
+  insert,
+}: {
+  finalFocus: RefObject<HTMLElement | null>
+  insert(emoji: string): void
+}) {
   const picker = Ariakit.usePopoverStore({ placement: 'top-start' })
-  function insertEmoji(emoji: string) {
-    const { selectionStart, selectionEnd } = area.current!
-    rememberEmoji(emoji)
-    picker.hide()
-    replaceRange(area.current!, selectionStart, selectionEnd, emoji)
-  }
   return (
     <Ariakit.PopoverProvider store={picker}>
-      <Ariakit.Toolbar className="toolbar" aria-label="Formatting">
-        {tools.map((tool) => (
-          <ToolButton key={tool.label} tool={tool} run={() => tool.run(area.current!)} />
-        ))}
-        <Tip text={`Emoji (${formatKey(':')})`}>
-          <Ariakit.ToolbarItem
-            className="button plain icon"
-            aria-label="Emoji"
-            render={<Ariakit.PopoverDisclosure store={picker} />}
-          >
-            <Icon name="emoji" />
-          </Ariakit.ToolbarItem>
-        </Tip>
-        <FileButton onFiles={onFiles} />
-      </Ariakit.Toolbar>
+      <Tip text={`Emoji (${formatKey(':')})`}>
+        <Ariakit.ToolbarItem
+          className="button plain icon"
+          aria-label="Emoji"
+          render={<Ariakit.PopoverDisclosure store={picker} />}
+        >
+          <Icon name="emoji" />
+        </Ariakit.ToolbarItem>
+      </Tip>
       <Ariakit.Popover
         className="menu emoji-picker"
         aria-label="Emoji"
@@ -49,10 +60,16 @@ export function Toolbar({ area, onFiles }: Props) {
         fixed
         fitViewport
         unmountOnHide
-        finalFocus={area}
+        finalFocus={finalFocus}
       >
         <Suspense fallback={<PickerSkeleton />}>
-          <EmojiPicker pick={insertEmoji} />
+          <EmojiPicker
+            pick={(emoji) => {
+              rememberEmoji(emoji)
+              picker.hide()
+              insert(emoji)
+            }}
+          />
         </Suspense>
       </Ariakit.Popover>
     </Ariakit.PopoverProvider>
@@ -74,19 +91,26 @@ const ToolButton = ({ tool: { label, icon, key, needsSelection }, run }: { tool:
   </Tip>
 )
 
+interface FileToolProps {
+  label: string
+  icon: IconName
+  accept?: string
+  onFiles(files: File[]): void
+}
+
 /** Chooses files from the device. */
-function FileButton({ onFiles }: { onFiles(files: File[]): void }) {
+export function FileTool({ label, icon, accept, onFiles }: FileToolProps) {
   const input = useRef<HTMLInputElement>(null)
   return (
     <>
-      <Tip text="Attach files">
+      <Tip text={label}>
         <Ariakit.ToolbarItem
-          className="button plain icon attach"
-          aria-label="Attach files"
+          className={`button plain icon ${icon === 'paperclip' ? 'attach' : ''}`}
+          aria-label={label}
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => input.current!.click()}
         >
-          <Icon name="paperclip" />
+          <Icon name={icon} />
         </Ariakit.ToolbarItem>
       </Tip>
       <input
@@ -94,7 +118,8 @@ function FileButton({ onFiles }: { onFiles(files: File[]): void }) {
         type="file"
         multiple
         hidden
-        aria-label="Files to attach"
+        accept={accept}
+        aria-label={icon === 'paperclip' ? 'Files to attach' : 'Images to insert'}
         onChange={({ target }) => {
           onFiles([...(target.files ?? [])])
           // Otherwise, the same file could not be chosen again.

@@ -28,6 +28,7 @@ export function useAttachments({ draftKey, surface, text, write }: Options) {
 
   return {
     uploads,
+    upload: (files: readonly File[]) => startUploads(draftKey, files),
     add(files: readonly File[]) {
       const ids = startUploads(draftKey, files)
       surface.current?.keepPlaces(ids)

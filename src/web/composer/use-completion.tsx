@@ -23,17 +23,48 @@ import { MentionPlace } from './mention-place'
 const names: Record<Completable, { list: string; verb: string }> = {
   mention: { list: 'Mention suggestions', verb: 'mention' },
   emoji: { list: 'Emoji suggestions', verb: 'insert' },
+  block: { list: 'Blocks', verb: 'insert' },
 }
 
-/** Completes `@` with members and apps, and `:` with emoji. */
-export function useCompletion(area: RefObject<HTMLTextAreaElement | null>) {
+/** Where a completion is typed, and where it goes. */
+export interface CompletionHost {
+  getAnchorRect(trigger: Trigger): { x: number; y: number; height: number } | null
+  insert(trigger: Trigger, completion: Completion): void
+  /** The blocks that can be inserted. */
+  findBlocks?(query: string): Completion[]
+}
+
+/** Completes what is typed in a text area. */
+export function useAreaCompletion(area: RefObject<HTMLTextAreaElement | null>) {
+  const { setTrigger, ...completion } = useCompletion({
+    getAnchorRect: ({ at }) => area.current && measureCharacter(area.current, at),
+    insert: ({ at }, { toText }) => replaceRange(area.current!, at, area.current!.selectionStart, `${toText()} `),
+  })
+  return {
+    ...completion,
+    update() {
+      setTrigger(findTrigger(area.current!))
+      void insertNamedEmoji(area.current!)
+    },
+  }
+}
+
+/** Completes `@` with members and apps, and `:` with emoji; where there are blocks, also `/` with these. */
+export function useCompletion(host: CompletionHost) {
   const store = Ariakit.useComboboxStore({ placement: 'bottom-start' })
   const [trigger, setTrigger] = useState<Trigger>()
   const close = () => setTrigger(undefined)
   const queryOf = (kind: Completable) => (trigger?.kind === kind ? trigger.query : undefined)
   const mentions = useMentionCompletions(queryOf('mention'), close)
   const emoji = useEmojiCompletions(queryOf('emoji'))
-  const found = trigger === undefined ? [] : trigger.kind === 'mention' ? mentions : emoji
+  const found =
+    trigger === undefined
+      ? []
+      : trigger.kind === 'block'
+        ? (host.findBlocks?.(trigger.query) ?? [])
+        : trigger.kind === 'mention'
+          ? mentions
+          : emoji
   const isOpen = found.length > 0
   useLayoutEffect(() => store.setOpen(isOpen), [store, isOpen])
   useEffect(store.render, [store, trigger])
@@ -41,7 +72,7 @@ export function useCompletion(area: RefObject<HTMLTextAreaElement | null>) {
   const base = useId()
   const itemId = (id: string) => `${base}-${id}`
   function insert(completion: Completion) {
-    replaceRange(area.current!, trigger!.at, area.current!.selectionStart, `${completion.toText()} `)
+    host.insert(trigger!, completion)
     close()
   }
   const popover = (
@@ -59,7 +90,7 @@ export function useCompletion(area: RefObject<HTMLTextAreaElement | null>) {
         fixed
         gutter={4}
         fitViewport
-        getAnchorRect={() => (area.current && trigger ? measureCharacter(area.current, trigger.at) : null)}
+        getAnchorRect={() => (trigger ? host.getAnchorRect(trigger) : null)}
       >
         {found.map((completion) => (
           <Ariakit.ComboboxItem
@@ -78,7 +109,7 @@ export function useCompletion(area: RefObject<HTMLTextAreaElement | null>) {
       </Ariakit.ComboboxPopover>
     </>
   )
-  const key = ({ key: pressed }: KeyboardEvent) => {
+  const key = ({ key: pressed }: Pick<KeyboardEvent, 'key'>) => {
     if (pressed === 'Enter' || pressed === 'Tab') {
       const { activeId } = store.getState()
       insert(found.find(({ id }) => itemId(id) === activeId) ?? found[0]!)
@@ -87,11 +118,7 @@ export function useCompletion(area: RefObject<HTMLTextAreaElement | null>) {
     if (pressed === 'Escape' || pressed === 'ArrowLeft' || pressed === 'ArrowRight') close()
     return pressed === 'Escape'
   }
-  function update() {
-    setTrigger(findTrigger(area.current!))
-    void insertNamedEmoji(area.current!)
-  }
-  return { store, isOpen, close, key, popover, update }
+  return { store, isOpen, close, key, popover, setTrigger, itemIds: found.map(({ id }) => itemId(id)) }
 }
 
 const COPIED = [

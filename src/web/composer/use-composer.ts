@@ -52,7 +52,7 @@ export function useComposer(options: WritingOptions, onBeforeSend?: () => void) 
   const draft = useDraft(options)
   const { text, write, isSending, error } = draft
   const isDraft = draft.isDraft || options.isChanged === true
-  const { uploads, add } = useAttachments({ draftKey, surface, text, write })
+  const { uploads, add, upload } = useAttachments({ draftKey, surface, text, write })
   const isDisabled = disabledReason !== undefined
   const mentions = useMentionCheck(isDisabled ? undefined : options.audience, text)
   useDropTarget(form, isDisabled ? undefined : { action: `add them to your ${options.noun ?? 'text'}`, add })
@@ -118,6 +118,7 @@ export function useComposer(options: WritingOptions, onBeforeSend?: () => void) 
     write,
     uploads,
     add,
+    upload,
     submit,
     submitDisabledReason,
     isEmpty,

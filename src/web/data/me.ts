@@ -97,6 +97,15 @@ export const usePreferences = (): Preferences =>
     placeholderData: () => ({ ...usualPreferences, ...readStored<Partial<Preferences>>(STORED_PREFERENCES, {}) }),
   }).data!
 
+/** Whether they write Markdown rather than formatted text; undefined until that is known in this browser. */
+export function useWritesMarkdown(): boolean | undefined {
+  const { writes_markdown } = usePreferences()
+  const isKnown =
+    cache.getQueryData(PREFERENCES) !== undefined ||
+    readStored<Partial<Preferences>>(STORED_PREFERENCES, {}).writes_markdown !== undefined
+  return isKnown ? writes_markdown : undefined
+}
+
 function remember(preferences: Preferences): Preferences {
   store(STORED_PREFERENCES, preferences)
   return preferences

@@ -28,6 +28,9 @@ export function rememberName(id: string, name: string): string {
   return text
 }
 
+/** How someone is mentioned in the editor; undefined if the name is not known. */
+export const getMentionName = (id: string): string | undefined => names[id]
+
 /** Whether a text starts with the name of someone who was mentioned before. */
 export const isNameKnown = (text: string): boolean => Object.values(names).some((name) => startsWithName(text, name))
 

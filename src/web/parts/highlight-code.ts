@@ -37,6 +37,33 @@ export function highlightCode(element: Element, language: string) {
   if (nodes.textContent === text) element.replaceChildren(nodes)
 }
 
+/** A piece of code with the class of its colour. */
+export interface Coloured {
+  start: number
+  end: number
+  className: string
+}
+
+/** The colours of a text; none if the language is not known. */
+export function findColours(text: string, language: string): Coloured[] {
+  if (!highlighter.getLanguage(language)) return []
+  const root = toNodes(highlighter.highlight(text, { language, ignoreIllegals: true }).value)
+  if (root.textContent !== text) return []
+  const colours: Coloured[] = []
+  let at = 0
+  const visit = (node: Node, className: string) => {
+    if (node instanceof Text) {
+      if (className) colours.push({ start: at, end: at + node.length, className })
+      at += node.length
+    } else for (const child of node.childNodes) visit(child, node instanceof Element ? node.className : className)
+  }
+  visit(root, '')
+  return colours
+}
+
+/** The languages that can be coloured. */
+export const LANGUAGES = Object.keys(languages)
+
 const ENTITIES: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#x27;': "'" }
 
 /** The highlighter returns HTML of spans and text. It becomes elements without being parsed as HTML. */

@@ -30,7 +30,7 @@ interface Props {
 
 /** A post while it is written, set as it will be read. Its top row and its toolbar stay in view. */
 export function PostWriter({ options, name, title, setTitle, place, note, closeLabel, cancelLabel }: Props) {
-  const { state, surface, toolbar } = useWriting(options)
+  const { state, surface, toolbar, markdownSwitch, isRich } = useWriting(options)
   const heading = useRef<HTMLTextAreaElement>(null)
   const { text, write, uploads, isDisabled } = state
   const focusText = () => state.surface.current?.focus()
@@ -42,6 +42,7 @@ export function PostWriter({ options, name, title, setTitle, place, note, closeL
       <div className="writer-place">{place}</div>
       <div className="writer-actions">
         {note(state.discard, state.isDraft)}
+        {markdownSwitch}
         {cancelLabel && (
           <Button className="writer-cancel" onClick={options.onCancel}>
             {cancelLabel}
@@ -67,7 +68,7 @@ export function PostWriter({ options, name, title, setTitle, place, note, closeL
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: the same. */}
       <div className="writer-text" onClick={({ target, currentTarget }) => target === currentTarget && focusText()}>
         {surface}
-        {!isDisabled && <Attachments text={text} onText={write} uploads={uploads} />}
+        {!isDisabled && <Attachments text={isRich ? '' : text} onText={write} uploads={uploads} />}
       </div>
       <div className="writer-tools">{toolbar}</div>
       <OtherVersion draftKey={options.draftKey} />

@@ -1,0 +1,248 @@
+import { DOMParser as DocumentParser, Fragment, type Node, Slice } from 'prosemirror-model'
+import { TextSelection } from 'prosemirror-state'
+import type { EditorView } from 'prosemirror-view'
+import { isFilePaste, listFiles } from '../parts/drop-targets'
+import { trustHtml } from '../parts/trusted-types'
+import { toDocument } from './round-trip'
+import { schema } from './schema'
+
+const { nodes, marks } = schema
+const parser = DocumentParser.fromSchema(schema)
+
+/** Inserts what is pasted or dropped. Returns false for what the browser or other handlers should do. */
+export function insertData(
+  view: EditorView,
+  data: DataTransfer,
+  options: { isPlain: boolean; onFiles(files: File[]): void },
+): boolean {
+  const { files } = listFiles(data)
+  if (files.length > 0 && isFilePaste(data)) {
+    options.onFiles(files)
+    return true
+  }
+  const text = data.getData('text/plain')
+  const { $from, $to } = view.state.selection
+  const isCode =
+    $from.parent.type === nodes.code_block || ($from.sameParent($to) && marks.code.isInSet($from.marks()) !== undefined)
+  if (isCode || (options.isPlain && text)) return insertText(view, text, isCode)
+  if (linkSelection(view, text)) return true
+  // Code editors add HTML that only has their colours.
+  const html = data.types.includes('vscode-editor-data') ? '' : data.getData('text/html')
+  const slice = html ? readHtml(html) : readText(text)
+  if (!slice || slice.size === 0) return text !== '' && insertText(view, text, false)
+  insertSlice(view, slice)
+  return true
+}
+
+function insertSlice(view: EditorView, slice: Slice) {
+  const { tr } = view.state
+  const single =
+    slice.openStart === 0 && slice.openEnd === 0 && slice.content.childCount === 1 ? slice.content.firstChild : null
+  if (single) tr.replaceSelectionWith(single, false)
+  else tr.replaceSelection(slice)
+  view.dispatch(tr.scrollIntoView().setMeta('paste', true).setMeta('uiEvent', 'paste'))
+}
+
+function insertText(view: EditorView, text: string, isCode: boolean): boolean {
+  if (text === '') return false
+  if (isCode) {
+    const isBlock = view.state.selection.$from.parent.type === nodes.code_block
+    const lines = text.replace(/\r\n?/g, '\n')
+    view.dispatch(view.state.tr.insertText(isBlock ? lines : lines.replaceAll('\n', ' ')).scrollIntoView())
+  } else insertSlice(view, toParagraphs(text))
+  return true
+}
+
+const URL_TEXT = /^(?:https?:\/\/|mailto:)\S+$/i
+
+/** An address pasted on a selection makes it a link. */
+function linkSelection(view: EditorView, text: string): boolean {
+  const { selection, tr } = view.state
+  const { from, to, empty, $from, $to } = selection
+  const url = text.trim()
+  if (empty || !(selection instanceof TextSelection) || !$from.sameParent($to) || !URL_TEXT.test(url)) return false
+  if (URL_TEXT.test(view.state.doc.textBetween(from, to).trim())) return false
+  view.dispatch(tr.addMark(from, to, marks.link.create({ href: url })).scrollIntoView())
+  return true
+}
+
+/** Lines of text, as they are: blank lines end paragraphs. */
+function toParagraphs(text: string): Slice {
+  const paragraphs = text
+    .replace(/\r\n?/g, '\n')
+    .replace(/^\n+|\n+$/g, '')
+    .split(/\n(?:[ \t]*\n)+/)
+    .map((paragraph) => nodes.paragraph.create(null, toLines(paragraph)))
+  return new Slice(Fragment.from(paragraphs), 1, 1)
+}
+
+const toLines = (paragraph: string): Node[] =>
+  paragraph
+    .split('\n')
+    .flatMap((line, at) => [...(at > 0 ? [nodes.hard_break.create()] : []), ...(line ? [schema.text(line)] : [])])
+
+/** Plain text: rows of a sheet, Markdown, or lines. */
+export function readText(text: string): Slice | undefined {
+  const table = toTable(text)
+  if (table) return new Slice(Fragment.from(table), 0, 0)
+  const doc = toDocument(text.trim())
+  if (!doc || !isFormatted(doc)) return text === '' ? undefined : toParagraphs(text)
+  return Slice.maxOpen(doc.content).openStart > 0 && doc.childCount === 1 && doc.firstChild!.type === nodes.paragraph
+    ? new Slice(doc.content, 1, 1)
+    : new Slice(doc.content, 0, doc.lastChild!.type === nodes.paragraph ? 1 : 0)
+}
+
+/** Whether it is more than lines of text. */
+function isFormatted(doc: Node): boolean {
+  let found = false
+  doc.descendants((node) => {
+    found ||= node.marks.length > 0 || !(node.type === nodes.paragraph || node.isText || node.type === nodes.hard_break)
+    return !found
+  })
+  return found
+}
+
+const MAX_CELLS = 5_000
+
+/** Cells between tabs. */
+function toTable(text: string): Node | undefined {
+  const rows = text
+    .replace(/\r\n?/g, '\n')
+    .replace(/\n$/, '')
+    .split('\n')
+    .map((row) => row.split('\t'))
+  const width = rows[0]!.length
+  if (rows.length < 2 || width < 2 || rows.length * width > MAX_CELLS || rows.some((row) => row.length !== width))
+    return undefined
+  const toCell = (cell: string, row: number) =>
+    (row === 0 ? nodes.table_header : nodes.table_cell).create(null, cell.trim() ? [schema.text(cell.trim())] : [])
+  return nodes.table.create(
+    null,
+    rows.map((row, at) =>
+      nodes.table_row.create(
+        null,
+        row.map((cell) => toCell(cell, at)),
+      ),
+    ),
+  )
+}
+
+/**
+ * HTML as a part of a document. It is parsed apart from the page, where no script runs and nothing is loaded; only what the schema
+ * knows is taken from it.
+ */
+export function readHtml(html: string): Slice {
+  const { body } = new DOMParser().parseFromString(trustHtml(html), 'text/html')
+  const own = body.querySelector('[data-pm-slice]')?.getAttribute('data-pm-slice')
+  if (!own) prepare(body)
+  const slice = parser.parseSlice(body, { preserveWhitespace: !!own })
+  const [whole, start, end, context] = own?.match(/^(\d+) (\d+)(?: -\d+)? (.*)$/s) ?? []
+  if (whole === undefined) return slice
+  return inContext(
+    new Slice(slice.content, Math.min(Number(start), slice.openStart), Math.min(Number(end), slice.openEnd)),
+    context!,
+  )
+}
+
+/** The nodes around what was copied from a text of this app, as ProseMirror notes them. */
+function inContext(slice: Slice, context: string): Slice {
+  let { content, openStart, openEnd } = slice
+  try {
+    const around = JSON.parse(context) as unknown[]
+    for (let at = around.length - 2; at >= 0; at -= 2) {
+      const type = schema.nodes[around[at] as string]
+      if (!type || type.hasRequiredAttrs()) break
+      content = Fragment.from(type.createChecked(around[at + 1] as null, content))
+      openStart += 1
+      openEnd += 1
+    }
+    return new Slice(content, openStart, openEnd)
+  } catch {
+    return slice
+  }
+}
+
+/** Brings what other programs write into the form that the schema knows. */
+function prepare(body: HTMLElement) {
+  for (const element of body.querySelectorAll('style, script, meta, link, title, template')) element.remove()
+  joinWordLists(body)
+  // Google Docs puts a list that is in another beside its item.
+  for (const list of body.querySelectorAll(':is(ul, ol) > :is(ul, ol)')) {
+    const item = list.previousElementSibling
+    if (item?.tagName === 'LI') item.append(list)
+  }
+  for (const table of body.querySelectorAll('table')) prepareTable(table)
+}
+
+function prepareTable(table: HTMLTableElement) {
+  // A table that only places other things is none.
+  if (table.querySelector('table, h1, h2, h3, pre') || table.rows.length === 0) return unwrap(table)
+  for (const element of table.querySelectorAll('caption, colgroup')) element.remove()
+  for (const cell of table.querySelectorAll<HTMLTableCellElement>('td, th')) prepareCell(cell)
+  if (table.querySelector('th') === null || table.rows[0]!.querySelector('td'))
+    for (const cell of [...table.rows[0]!.cells]) rename(cell, 'th')
+  for (const row of [...table.rows].slice(1))
+    for (const cell of [...row.cells]) if (cell.tagName === 'TH') rename(cell, 'td')
+}
+
+const WITHIN_CELL = 'p, div, ul, ol, li, blockquote, h4, h5, h6, br, hr'
+
+/** A cell is one line. */
+function prepareCell(cell: HTMLTableCellElement) {
+  for (const block of [...cell.querySelectorAll(WITHIN_CELL)]) {
+    if (block.previousSibling || block.tagName === 'BR') block.before(' ')
+    block.replaceWith(...block.childNodes)
+  }
+  const { colSpan } = cell
+  cell.removeAttribute('rowspan')
+  if (colSpan > 1 && colSpan < 100)
+    for (let at = 1; at < colSpan; at++) cell.after(cell.ownerDocument.createElement(cell.tagName))
+  cell.removeAttribute('colspan')
+}
+
+function rename(cell: HTMLTableCellElement, tag: string) {
+  const renamed = cell.ownerDocument.createElement(tag)
+  renamed.append(...cell.childNodes)
+  if (cell.getAttribute('align')) renamed.setAttribute('align', cell.getAttribute('align')!)
+  renamed.style.textAlign = cell.style.textAlign
+  cell.replaceWith(renamed)
+}
+
+function unwrap(table: HTMLTableElement) {
+  const parts = [...table.rows].flatMap((row) => [...row.cells]).filter((cell) => cell.closest('table') === table)
+  table.replaceWith(
+    ...parts.map((cell) => {
+      const part = cell.ownerDocument.createElement('div')
+      part.append(...cell.childNodes)
+      return part
+    }),
+  )
+}
+
+const WORD_ITEM = /mso-list:\s*l\d+ level(\d+)/i
+
+/** Word writes the items of a list as paragraphs, with the bullet as text. */
+function joinWordLists(body: HTMLElement) {
+  const open: { list: HTMLElement; level: number; end: Element }[] = []
+  for (const paragraph of [...body.querySelectorAll<HTMLElement>('p[style*="mso-list"]')]) {
+    const level = Number(WORD_ITEM.exec(paragraph.getAttribute('style')!)?.[1] ?? 1)
+    const bullet = paragraph.querySelector<HTMLElement>(
+      'span[style*="mso-list:Ignore" i], span[style*="mso-list: Ignore" i]',
+    )
+    const isOrdered = /^\s*(?:\d+|[a-z])[.)]/i.test(bullet?.textContent ?? '')
+    bullet?.remove()
+    if (open.length > 0 && paragraph.previousElementSibling !== open[0]!.list) open.length = 0
+    while (open.length > 0 && open.at(-1)!.level > level) open.pop()
+    const item = body.ownerDocument.createElement('li')
+    if (open.at(-1)?.level !== level) {
+      const list = body.ownerDocument.createElement(isOrdered ? 'ol' : 'ul')
+      const parent = open.at(-1)?.list.lastElementChild
+      if (parent) parent.append(list)
+      else paragraph.before(list)
+      open.push({ list, level, end: paragraph })
+    }
+    open.at(-1)!.list.append(item)
+    item.append(...paragraph.childNodes)
+    paragraph.remove()
+  }
+}
