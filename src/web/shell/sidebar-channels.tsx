@@ -14,7 +14,7 @@ export function ChannelSections({ drafts }: { drafts: ReadonlySet<string> }) {
   const sections = useSidebarChannels()
   const lists = useRef<HTMLDivElement>(null)
   const [dragged, drop, dragHandlers] = useDragging(sections)
-  const onKeyDown = useMoveKeys(sections, lists)
+  const [moved, onKeyDown] = useMoveKeys(sections, lists)
   const [, navigate] = useLocation()
   const creation = useCreationOfChannels()
   const action = creation.isOffered && (
@@ -48,6 +48,9 @@ export function ChannelSections({ drafts }: { drafts: ReadonlySet<string> }) {
           )
         }
       </Section>
+      <p className="visually-hidden" role="status">
+        {moved}
+      </p>
     </div>
   )
 }
@@ -102,14 +105,15 @@ function Rows({ channels, isFavorite = false, isFolded, drafts, drop, children }
   )
 }
 
-/** Alt and an arrow move the channel in focus, which keeps the focus. */
+/** Alt and an arrow move the channel in focus, which keeps the focus. Returns what is read aloud of it. */
 function useMoveKeys(sections: SidebarChannels | undefined, lists: RefObject<HTMLElement | null>) {
   const moved = useRef<string>(undefined)
+  const [said, say] = useState('')
   useLayoutEffect(() => {
     const link = moved.current && lists.current!.querySelector<HTMLElement>(`[data-channel="${moved.current}"] a`)
     if (link && document.activeElement !== link) link.focus()
   })
-  return (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent) => {
     const id = (event.target as Element).closest<HTMLElement>('[data-channel]')?.dataset.channel
     moved.current = undefined
     if (!id || !sections || !event.altKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return
@@ -119,8 +123,10 @@ function useMoveKeys(sections: SidebarChannels | undefined, lists: RefObject<HTM
     const channel = [...sections.favorites, ...sections.channels].find((each) => each.id === id)
     if (!place || !channel) return
     moved.current = id
+    say(`${channel.name} moved ${place === up ? 'up' : 'down'}`)
     void placeChannel(channel, place)
   }
+  return [said, onKeyDown] as const
 }
 
 const TYPE = 'application/x-parley-channel'

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef } from 'react'
-import { Link, useLocation } from 'wouter'
+import { useLocation } from 'wouter'
 import type { Author } from '../../contract/shapes'
 import type { Thread } from '../../contract/threads'
 import { useDrafts } from '../data/draft-list'
@@ -20,13 +20,12 @@ import { WorkspaceMenu } from './workspace'
 
 /** Everything one can go to. Only the channels scroll, so that the rest stays in reach however many there are. */
 export function Sidebar({ isOpen, close }: { isOpen: boolean; close(): void }) {
-  const { author } = useMe()
+  const { author, role } = useMe()
   const drafts = useDraftSubjects()
   const nav = useRef<HTMLElement>(null)
   const scroller = useRef<HTMLDivElement>(null)
   useDrawer(nav, isOpen, close)
   useOverflow(scroller)
-  const [path] = useLocation()
   return (
     <nav ref={nav} className="sidebar" aria-label="Sidebar" data-open={isOpen || undefined}>
       <WorkspaceMenu />
@@ -62,16 +61,12 @@ export function Sidebar({ isOpen, close }: { isOpen: boolean; close(): void }) {
           <ChannelSections drafts={drafts.channels} />
         </div>
       </div>
-      <div className="sidebar-browse">
-        <Link
-          href={paths.channels}
-          className="sidebar-link"
-          aria-current={path === paths.channels ? 'page' : undefined}
-        >
-          <Icon name="browse" />
-          <span className="sidebar-label">Browse channels</span>
-        </Link>
-      </div>
+      {/* Guests see no other channels than their own. */}
+      {role !== 'guest' && (
+        <ul className="sidebar-browse">
+          <SidebarLink to={paths.channels} icon="browse" label="Browse channels" />
+        </ul>
+      )}
       <DirectMessages me={author} drafts={drafts} />
       <ul className="sidebar-foot">
         <SidebarLink to={paths.settings()} label={author.name} picture={<Avatar of={author} size={28} />} />

@@ -39,7 +39,6 @@ export function WorkspaceMenu() {
       </button>
       <div ref={menu} id={MENU} popover="auto" className="menu workspace-menu">
         {link(paths.members, 'people', 'Members')}
-        {link(paths.channels, 'hash', 'All channels')}
         {link(paths.settings(), 'settings', 'Settings')}
         <button
           type="button"

@@ -1,5 +1,5 @@
 import type { Channel } from '../../../contract/channels'
-import { addToChannel, type ChannelMember, removeFromChannel, useChannelMembers } from '../../data/channels'
+import { addToChannel, type ChannelMember, removeFromChannel, useChannelMembers } from '../../data/channel-members'
 import { useMe } from '../../data/me'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'

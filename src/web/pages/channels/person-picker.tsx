@@ -1,7 +1,7 @@
 import * as Ariakit from '@ariakit/react'
 import { useDeferredValue, useState } from 'react'
 import type { Author } from '../../../contract/shapes'
-import { usePeopleSearch } from '../../data/channels'
+import { usePeopleSearch } from '../../data/channel-members'
 import { Avatar } from '../../parts/avatar'
 
 interface Props {

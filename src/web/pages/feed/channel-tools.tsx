@@ -1,6 +1,7 @@
 import { Link } from 'wouter'
 import type { Channel } from '../../../contract/channels'
-import { joinChannel, useChannelFaces, useIsJoined } from '../../data/channels'
+import { useChannelFaces } from '../../data/channel-members'
+import { joinChannel, useIsJoined } from '../../data/channels'
 import { useFilesCount } from '../../data/files'
 import { placeChannel, useIsFavorite } from '../../data/sidebar'
 import { Avatar } from '../../parts/avatar'
