@@ -174,7 +174,7 @@ describe('apps.delete', () => {
     await expectRefused(bot.me.get(), 'unauthenticated')
     expect(await ada.posts.get({ id: post.id })).toEqual(post)
     expect(await root.apps.list()).toMatchObject({ data: [], total_count: 0 })
-    expect((await ada.channels.get({ id: general.id })).members_count).toBe(1)
+    expect((await ada.channels.get({ id: general.id })).members_count).toBe(3)
     await expectRefused(root.apps.delete({ id: bot.id }), 'not_found')
     await expectRefused(root.apps.createToken({ id: bot.id, scopes: ['read'] }), 'not_found')
     await expectRefused(root.channels.addMember({ channel_id: general.id, member_id: bot.id }), 'not_found')

@@ -24,7 +24,7 @@ const nobody = { without_access: [], without_access_count: 0, can_add: false }
 describe('audience.get', () => {
   test('tells who gets a post in a public channel', async () => {
     const { root, ada, bob, vic, gus, general, design } = await worldWithGroup()
-    await ada.channels.join({ channel_id: general.id })
+    await bob.channels.leave({ channel_id: general.id })
     await vic.follows.set({ subject_id: general.id, level: 'all' })
     await root.follows.set({ subject_id: general.id, level: 'all' })
     const ids = [design.id, ada.id, gus.id, 'channel']
@@ -89,10 +89,11 @@ describe('audience.get', () => {
   })
 
   test('leaves out what the caller cannot see, and says what they may not mention', async () => {
-    const { root, ada, gus, zed, vic, general, design } = await worldWithGroup()
+    const { root, ada, bob, gus, zed, vic, general, design } = await worldWithGroup()
     const theirs = await zed.groups.create({ name: 'design' })
     const ids = [theirs.id, zed.id, 'nothing', 'group_x', general.id]
     expect((await root.audience.get({ subject_id: general.id, ids })).mentioned).toEqual([])
+    for (const who of [ada, bob]) await who.channels.leave({ channel_id: general.id })
     await root.channels.addMember({ channel_id: general.id, member_id: gus.id })
     const asGuest = await gus.audience.get({ subject_id: general.id, ids: [design.id, ada.id, root.id, 'channel'] })
     expect(asGuest.mentioned).toMatchObject([{ id: root.id }, { id: 'channel', is_allowed: false, reaches: 1 }])

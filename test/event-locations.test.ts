@@ -13,8 +13,8 @@ describe('the location of an event', () => {
     await ada.posts.update({ id: post_id, title: 'Dinner' })
     await ada.comments.delete({ id })
     await ada.posts.delete({ id: post_id })
-    await root.channels.addMember({ channel_id: general.id, member_id: ada.id })
     await root.channels.removeMember({ channel_id: general.id, member_id: ada.id })
+    await root.channels.addMember({ channel_id: general.id, member_id: ada.id })
     await root.channels.update({ id: general.id, name: 'lobby' })
     await root.channels.delete({ id: general.id })
 

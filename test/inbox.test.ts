@@ -175,6 +175,7 @@ describe('an entry is about one thing', () => {
 
   test('that one was added to a channel is read with it, and so is what was marked as unread there', async () => {
     const { root, ada, bob, general, fillInboxes, events } = await world()
+    await ada.channels.leave({ channel_id: general.id })
     await root.channels.addMember({ channel_id: general.id, member_id: ada.id })
     await publish(bob, general, 'Lunch', `Hi ${mention(ada)}`)
     await fillInboxes()
@@ -273,6 +274,7 @@ describe('inbox.update', () => {
 
   test('reading that one was added to a channel does not read its posts', async () => {
     const { root, ada, bob, general, fillInboxes } = await world()
+    await ada.channels.leave({ channel_id: general.id })
     await root.channels.addMember({ channel_id: general.id, member_id: ada.id })
     const post = await publish(bob, general, 'Lunch')
     await fillInboxes()

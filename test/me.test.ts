@@ -9,6 +9,7 @@ describe('me.get', () => {
       ...{ id: idOf('ws'), slug, name: slug },
       ...{ icon_url: null, created_at: timestamp, updated_at: timestamp, is_set_up: true },
       channel_mentions: 'members' as const,
+      members_create_channels: true,
     }
     const reader = await tokenFor(ada.id, ['read'])
     expect(await reader.me.get()).toEqual({

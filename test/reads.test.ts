@@ -283,9 +283,9 @@ describe('the entry in the inbox', () => {
   test('is gone with its post, and while one may not see it', async () => {
     const { root, ada, bob, post, general } = await told()
     const secret = await root.channels.update({ id: general.id, private: true })
+    await root.channels.removeMember({ channel_id: secret.id, member_id: bob.id })
     expect((await bob.unread.get()).inbox_count).toBe(1)
     await root.channels.addMember({ channel_id: secret.id, member_id: bob.id })
-    await root.channels.addMember({ channel_id: secret.id, member_id: ada.id })
     expect(await unreadOf(bob)).toContain(post.id)
     await ada.posts.delete({ id: post.id })
     expect(await unreadOf(bob)).not.toContain(post.id)

@@ -15,6 +15,7 @@ describe('workspace.update', () => {
       ...{ id: idOf('ws'), slug, name: 'Analytical Engines' },
       ...{ icon_url: null, created_at: timestamp, updated_at: timestamp, is_set_up: true },
       channel_mentions: 'members' as const,
+      members_create_channels: true,
     })
     expect(await gus.workspace.get()).toEqual(renamed)
     expect((await gus.me.get()).workspace).toEqual(renamed)

@@ -1,3 +1,4 @@
+import { enterChannel } from '../src/accounts/joining'
 import * as apps from '../src/actions/apps'
 import * as channels from '../src/actions/channels'
 import type { WriteContext } from '../src/actions/context'
@@ -6,9 +7,11 @@ import { issueToken } from '../src/actions/tokens'
 import type { Channel } from '../src/contract/channels'
 import type { Role } from '../src/contract/members'
 import type { Scope } from '../src/contract/operation'
+import { setupSteps } from '../src/contract/setup'
 import { operatorOf } from '../src/domain/permissions'
 import { withWriteContext } from '../src/gate/write'
 import type { Running } from '../src/server'
+import { findActiveChannel, toChannel } from '../src/store/content/channels'
 import { listEvents } from '../src/store/log/events'
 import { findAuthor } from '../src/store/people/authors'
 import { findWorkspace, insertWorkspace } from '../src/store/people/workspaces'
@@ -35,7 +38,7 @@ export interface CreatedWorld {
 /**
  * A workspace with its cast, on a real server over HTTP:
  * root (admin), ada and bob (members), vic (viewer), gus (guest, in no channel), bot (an app with write scope),
- * and zed, the admin of another workspace. `general` is a public channel with root as its only member.
+ * and zed, the admin of another workspace. `general` is a public channel that root, ada and bob are in.
  */
 export async function world(server?: Running) {
   const running = server ?? (await sharedServer())
@@ -105,7 +108,11 @@ const listLog = (running: Running, workspaceKey: number) =>
 const isOfRequest = ({ type, actor_key }: { type: string; actor_key: number }) =>
   type !== 'inbox.updated' || actor_key !== 0
 
-async function newWorkspace<T>(running: Running, slug: string, cast: (context: WriteContext) => Promise<T>) {
+async function newWorkspace<T extends Partial<Record<Name, Credentials>>>(
+  running: Running,
+  slug: string,
+  cast: (context: WriteContext) => Promise<T>,
+) {
   const { parley } = running
   return parley.engine.write(async (db) => {
     const now = parley.clock()
@@ -124,7 +131,16 @@ async function newWorkspace<T>(running: Running, slug: string, cast: (context: W
         viewer: { ...context.viewer, author: { ...context.viewer.author, key: author.key, id: root.id } },
       }
       const general = await channels.create(asRoot, { name: 'general' })
-      return { root, general, ...(await cast(context)) }
+      const people = await cast(context)
+      const find = async () => (await findActiveChannel(db, asRoot.viewer, general.id))!
+      for (const name of ['ada', 'bob'] as const) {
+        const { id } = people[name] ?? {}
+        if (id) await enterChannel(asRoot, await find(), (await findAuthor(db, asRoot.viewer, id))!)
+      }
+      // As if they had been here for a while: what is new to them is tested by itself.
+      const setup_done = setupSteps.join()
+      await db.updateTable('members').set({ setup_done }).where('workspace_key', '=', workspace.key).execute()
+      return { root, general: toChannel(await find()), ...people }
     })
   })
 }

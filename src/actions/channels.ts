@@ -1,11 +1,11 @@
+import { enterChannel, type JoinedAuthor } from '../accounts/joining'
 import type { Input } from '../contract'
 import { fold } from '../contract/browser/fold'
-import { notFound, Problem } from '../contract/errors'
+import { invalidField, notFound, Problem } from '../contract/errors'
 import type { Author } from '../contract/shapes'
 import { toAuthor } from '../domain/links'
 import { toName, toTitle } from '../domain/names'
-import { canManage, seesPublic } from '../domain/permissions'
-import { setChannelReadOnJoining } from '../store/attention/channel-reads'
+import { canCreateChannels, canManage, canManageChannel, seesPublic } from '../domain/permissions'
 import {
   deleteChannelMember,
   hasOtherReaders,
@@ -29,15 +29,25 @@ import {
 } from '../store/content/channels'
 import { findAuthor } from '../store/people/authors'
 import { findMemberViewer } from '../store/people/members'
+import { getWorkspace } from '../store/people/workspaces'
 import { announceLostAccess } from './access'
 import type { ReadContext, WriteContext } from './context'
 import { listOf } from './list'
 import { forgetLeftChannel } from './sidebar'
 
+/** Who writes a post in a public channel is in it from then on. Apps and incoming webhooks are not. */
+export async function joinByWriting(context: WriteContext, channel: ChannelRow) {
+  const { db, viewer } = context
+  if (viewer.author.type === 'app' || channel.is_private || (await isInChannel(db, channel.key, viewer.author.key)))
+    return
+  await enterChannel(context, (await findActiveChannel(db, viewer, channel.id))!, viewer.author, [viewer.author.key])
+}
+
 /** Makes the caller a member. Who makes a channel private becomes a member of it: otherwise they could no longer see or manage it. */
 async function ensureInChannel(context: WriteContext, channel: ActiveChannelRow) {
   const { author } = context.viewer
-  if (!(await isInChannel(context.db, channel.key, author.key))) await addAuthor(context, channel, author)
+  if (!(await isInChannel(context.db, channel.key, author.key)))
+    await enterChannel(context, channel, author, [author.key])
 }
 
 export const members = listOf('channels.members', async ({ db, viewer, links }, { channel_id }, request) => {
@@ -52,22 +62,8 @@ export async function addMember(context: WriteContext, { channel_id, member_id }
   const { channel, author } = await getChannelAndAuthor(context, channel_id, member_id)
   if (await isInChannel(context.db, channel.key, author.key)) return undefined
 
-  await addAuthor(context, channel, author)
+  await enterChannel(context, channel, author, [author.key])
   return undefined
-}
-
-type ChannelMember = Pick<WriteContext['viewer']['author'], 'key' | 'id' | 'stored'>
-
-async function addAuthor(context: WriteContext, channel: ActiveChannelRow, author: ChannelMember) {
-  const { db, links, now, announce } = context
-  await insertChannelMember(db, channel, author, now)
-  await setChannelReadOnJoining(db, channel, author.key, (await context.nextRevision()) - 1)
-  const joined = toChannel({ ...channel, members_count: channel.members_count + 1 })
-  announce(
-    'channel.member_added',
-    { channel: joined, member: toAuthor(links, author.stored) },
-    { channel_key: channel.key, named: [author.key] },
-  )
 }
 
 export async function removeMember(context: WriteContext, { channel_id, member_id }: Input<'channels.removeMember'>) {
@@ -79,7 +75,7 @@ export async function removeMember(context: WriteContext, { channel_id, member_i
 }
 
 /** Takes someone out of a channel they are in. */
-async function removeAuthor(context: WriteContext, channel: ActiveChannelRow, author: ChannelMember) {
+async function removeAuthor(context: WriteContext, channel: ActiveChannelRow, author: JoinedAuthor) {
   if (channel.is_private && !(await hasOtherReaders(context.db, channel.key, author.key)))
     throw new Problem(
       'last_member',
@@ -91,7 +87,7 @@ async function removeAuthor(context: WriteContext, channel: ActiveChannelRow, au
     announceLostAccess(context, { type: 'channel', id: channel.id }, { key: author.key, type: member.type })
 }
 
-async function takeOut(context: WriteContext, channel: ActiveChannelRow, author: ChannelMember) {
+async function takeOut(context: WriteContext, channel: ActiveChannelRow, author: JoinedAuthor) {
   const { db, links, announce } = context
   await deleteChannelMember(db, channel.key, author.key)
   const left = toChannel({ ...channel, members_count: channel.members_count - 1 })
@@ -102,12 +98,12 @@ async function takeOut(context: WriteContext, channel: ActiveChannelRow, author:
 }
 
 /** Takes an app that is deleted out of all its channels. */
-export async function leaveAllChannels(context: WriteContext, author: ChannelMember) {
+export async function leaveAllChannels(context: WriteContext, author: JoinedAuthor) {
   const channels = await listChannelsOf(context.db, context.viewer.workspace.key, author.key)
   for (const channel of channels) await takeOut(context, channel, author)
 }
 
-const seesPublicChannels = async ({ db }: WriteContext, { key }: ChannelMember, type: Author['type']) =>
+const seesPublicChannels = async ({ db }: WriteContext, { key }: JoinedAuthor, type: Author['type']) =>
   type === 'app' || seesPublic((await findMemberViewer(db, key))!)
 
 export async function join(context: WriteContext, { channel_id }: Input<'channels.join'>) {
@@ -133,6 +129,7 @@ async function getActiveChannel({ db, viewer }: WriteContext, id: string): Promi
 async function getChannelAndAuthor(context: WriteContext, channelId: string, memberId: string) {
   const { db, viewer } = context
   const channel = await getActiveChannel(context, channelId)
+  await requireManager(context, channel)
   const author = await findAuthor(db, viewer, memberId)
   if (!author) throw notFound('member or app')
   return { channel, author }
@@ -153,6 +150,7 @@ export async function get({ db, viewer }: ReadContext, { id }: Input<'channels.g
 
 export async function create(context: WriteContext, input: Input<'channels.create'>) {
   const { db, viewer, now, newId, announce } = context
+  await requireCreator(context, input)
   const name = await requireFreeName(context, input.name)
 
   const channel = await insertChannel(db, {
@@ -162,6 +160,8 @@ export async function create(context: WriteContext, input: Input<'channels.creat
     name_fold: fold(name),
     description: toTitle(input.description ?? ''),
     is_private: input.private ?? false,
+    is_default: input.default ?? false,
+    creator_id: viewer.author.id || null,
     created_at: now,
   })
   await insertChannelMember(db, channel, viewer.author, now)
@@ -170,6 +170,18 @@ export async function create(context: WriteContext, input: Input<'channels.creat
   return record
 }
 
+async function requireCreator({ db, viewer }: WriteContext, input: Input<'channels.create'>) {
+  if (input.private && input.default) throw privateDefault()
+  if (canManage(viewer)) return
+  const { is_channel_creation_open } = await getWorkspace(db, viewer.workspace.key)
+  if (!canCreateChannels(viewer, { members_create_channels: is_channel_creation_open }))
+    throw new Problem('forbidden', 'Only admins can create channels here. Ask one of them for it.')
+  if (input.private || input.default)
+    throw new Problem('forbidden', 'Only admins can create private and default channels. Ask one of them for it.')
+}
+
+const privateDefault = () => invalidField('default', 'A private channel cannot be a default channel.')
+
 export async function update(context: WriteContext, input: Input<'channels.update'>) {
   const channel = await getManagedChannel(context, input.id)
   const name = input.name === undefined ? channel.name : await requireFreeName(context, input.name, channel)
@@ -177,7 +189,13 @@ export async function update(context: WriteContext, input: Input<'channels.updat
   const is_private = input.private ?? channel.is_private
   const archived_at =
     input.archived === undefined ? channel.archived_at : input.archived ? (channel.archived_at ?? context.now) : null
-  const changes = { name, name_fold: fold(name), description, is_private, archived_at, updated_at: context.now }
+  const is_default = input.default ?? (channel.is_default && !is_private)
+  if (is_private && is_default) throw privateDefault()
+  const changes = {
+    ...{ name, name_fold: fold(name), description, is_private, is_default },
+    ...{ archived_at, updated_at: context.now },
+  }
+  requireRightTo(context, channel, changes)
   if (!changesAnything(channel, changes)) return toChannel(channel)
 
   if (is_private && !channel.is_private) await ensureInChannel(context, channel)
@@ -195,11 +213,20 @@ export async function update(context: WriteContext, input: Input<'channels.updat
   return changed
 }
 
-const changesAnything = (channel: ChannelRow, { name, description, is_private, archived_at }: ChannelChanges) =>
-  name !== channel.name ||
-  description !== channel.description ||
-  is_private !== channel.is_private ||
-  archived_at !== channel.archived_at
+const changesAnything = (channel: ChannelRow, changes: ChannelChanges) =>
+  changes.name !== channel.name || changes.description !== channel.description || changesAccess(channel, changes)
+
+/** Whether it changes who can see a channel, or who is in it by default. */
+const changesAccess = (channel: ChannelRow, { is_private, is_default, archived_at }: ChannelChanges) =>
+  is_private !== channel.is_private || is_default !== channel.is_default || archived_at !== channel.archived_at
+
+function requireRightTo({ viewer }: WriteContext, channel: ChannelRow, changes: ChannelChanges) {
+  if (changesAccess(channel, changes) && !canManage(viewer))
+    throw new Problem(
+      'forbidden',
+      'Only admins can archive a channel, or make it private, public or a default channel.',
+    )
+}
 
 async function remove(context: WriteContext, { id }: Input<'channels.delete'>) {
   const channel = await getManagedChannel(context, id)
@@ -211,10 +238,21 @@ async function remove(context: WriteContext, { id }: Input<'channels.delete'>) {
 
 export { remove as delete }
 
-async function getManagedChannel({ db, viewer }: WriteContext, id: string): Promise<ActiveChannelRow> {
+async function getManagedChannel(context: WriteContext, id: string): Promise<ActiveChannelRow> {
+  const { db, viewer } = context
   const channel = await findChannelToManage(db, viewer, id)
-  if (!channel) throw notFound('channel')
+  // Only admins know of archived channels.
+  if (!channel || (channel.archived_at !== null && !canManage(viewer))) throw notFound('channel')
+  await requireManager(context, channel)
   return channel
+}
+
+async function requireManager({ db, viewer }: WriteContext, channel: ActiveChannelRow) {
+  if (canManageChannel(viewer, channel, await isInChannel(db, channel.key, viewer.author.key))) return
+  throw new Problem(
+    'forbidden',
+    'Only admins can do this, and the member who created the channel while they are in it.',
+  )
 }
 
 /** Returns the name as it is stored; throws if another channel has it. */

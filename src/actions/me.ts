@@ -27,6 +27,7 @@ export {
   setPushSubscription,
   updateNotificationSettings,
 } from './notifications'
+export { getSetup, updateSetup } from './setup'
 
 export const get = ({ db, viewer, links }: ReadContext, _: Input<'me.get'>): Promise<Me> =>
   toMe(db, viewer, links, toAuthor(links, viewer.author.stored))

@@ -1,4 +1,4 @@
-import { createMember } from '../accounts/joining'
+import { createMember, joinDefaultChannels } from '../accounts/joining'
 import { issueSignInLink } from '../accounts/links'
 import { queueMail, requireMail } from '../accounts/mails'
 import { endAccess } from '../accounts/passwords'
@@ -10,7 +10,7 @@ import { roles as allRoles, type Profile, type Role } from '../contract/members'
 import { avatarOf, isPicture } from '../domain/avatar'
 import { toName } from '../domain/names'
 import { seesPublic } from '../domain/permissions'
-import { setAuthor } from '../store/people/authors'
+import { findAuthor, setAuthor } from '../store/people/authors'
 import { searchMembers } from '../store/people/member-search'
 import {
   findMember,
@@ -127,6 +127,8 @@ export async function update(context: WriteContext, input: Input<'members.update
   if (is_deactivated && !member.is_deactivated) await endAccess(context, member.author_key)
   const changed = toMember(links, { ...member, role, name, is_deactivated, avatar: chooseAvatar(member, name) })
   if (role !== member.role || name !== member.name) announce('member.updated', changed)
+  if (member.role === 'guest' && role !== 'guest')
+    await joinDefaultChannels(context, (await findAuthor(db, viewer, member.id))!)
   if (role === 'guest' && member.role !== 'guest')
     announce(
       'access.lost',

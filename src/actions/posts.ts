@@ -30,6 +30,7 @@ import {
   toPost,
 } from '../store/content/posts'
 import { findAppAuthor, findVisibleAuthors } from '../store/people/authors'
+import { joinByWriting } from './channels'
 import type { ReadContext, WriteContext } from './context'
 import { EMPTY_LIST, listOf } from './list'
 import { announceMentions, newlyMentioned } from './mentions'
@@ -109,6 +110,7 @@ export async function create(context: WriteContext, input: Input<'posts.create'>
   const { title, markdown } = readText(input)
   const id = newId('post')
   const text = await renderText(context, markdown, { place: 'channel', fileIds: input.file_ids })
+  await joinByWriting(context, channel)
   const revision = await context.nextRevision()
   await insertPost(db, channel, {
     id,

@@ -13,6 +13,8 @@ export const Channel = Shape('Channel', {
   last_activity_at: Nullable(Timestamp, 'Of the post that was active last; null where there are no posts.'),
   posts_count: Type.Integer({ minimum: 0 }),
   members_count: Type.Integer({ minimum: 0, description: 'Those who were added to it, or made it.' }),
+  is_default: Type.Boolean({ description: 'Members and viewers are in it from the moment they join the workspace.' }),
+  creator_id: Nullable(Id, 'The member or app that created it; null if that is not known.'),
 })
 export type Channel = Static<typeof Channel>
 
@@ -61,12 +63,13 @@ export const channels = {
     path: '/v2/channels',
     summary: 'Create a channel.',
     description:
-      'You are in it from the start. No other channel may have the same name. Only those who were added see a private channel.',
-    access: 'admin',
+      'You are in it from the start. No other channel may have the same name. Only those who were added see a private channel. Members can create public channels, unless the workspace has turned that off (`members_create_channels`); only admins create private and default channels.',
+    access: 'write',
     body: Body({
       name: Name,
       description: Type.Optional(Description),
       private: Type.Optional(Type.Boolean()),
+      default: Type.Optional(Type.Boolean()),
     }),
     output: Channel,
     status: 201,
@@ -75,16 +78,17 @@ export const channels = {
   update: operation({
     method: 'PATCH',
     path: '/v2/channels/:id',
-    summary: 'Rename or describe a channel, make it private or public, archive it or bring it back.',
+    summary: 'Rename or describe a channel, make it private, public or a default channel, archive it or bring it back.',
     description:
-      'Fields that are left out stay as they are. If you make a channel private, you are in it from then on.',
-    access: 'admin',
+      'Fields that are left out stay as they are. The member who created a channel can rename and describe it, as long as they are in it; all else is for admins. If you make a channel private, you are in it from then on, and it is no default channel.',
+    access: 'write',
     params: Type.Object({ id: Id }),
     body: Body({
       name: Type.Optional(Name),
       description: Type.Optional(Description),
       private: Type.Optional(Type.Boolean()),
       archived: Type.Optional(Type.Boolean()),
+      default: Type.Optional(Type.Boolean()),
     }),
     output: Channel,
     errors: ['not_found', 'name_taken'],
@@ -116,7 +120,7 @@ export const channels = {
     path: '/v2/channels/:channel_id/membership',
     summary: 'Join a public channel.',
     description:
-      'If you are in it already, nothing changes. An admin adds people to private channels, and guests to any.',
+      'If you are in it already, nothing changes. Publishing a post in a public channel joins it, too. An admin adds people to private channels, and guests to any.',
     access: 'read',
     tokenScope: 'write',
     params: Type.Object({ channel_id: Id }),
@@ -137,8 +141,8 @@ export const channels = {
     path: '/v2/channels/:channel_id/members/:member_id',
     summary: 'Add a member or an app to a channel.',
     description:
-      'If they are in it already, nothing changes. Private channels are seen only by those who were added; guests see no other channels at all.',
-    access: 'admin',
+      'Admins can do this, and the member who created the channel, as long as they are in it. If they are in it already, nothing changes. Private channels are seen only by those who were added; guests see no other channels at all.',
+    access: 'write',
     params: Type.Object({ channel_id: Id, member_id: Id }),
     errors: ['not_found'],
   }),
@@ -146,8 +150,9 @@ export const channels = {
     method: 'DELETE',
     path: '/v2/channels/:channel_id/members/:member_id',
     summary: 'Remove a member or an app from a channel.',
-    description: 'The last member of a private channel cannot be removed, because nobody could see it any more.',
-    access: 'admin',
+    description:
+      'Admins can do this, and the member who created the channel, as long as they are in it. The last member of a private channel cannot be removed, because nobody could see it any more.',
+    access: 'write',
     params: Type.Object({ channel_id: Id, member_id: Id }),
     errors: ['not_found', 'last_member'],
   }),

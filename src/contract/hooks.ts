@@ -86,7 +86,7 @@ export const hooks = {
     method: 'POST',
     path: '/v2/hooks',
     summary: 'Create an incoming webhook: an address that other systems can post to.',
-    description: `It writes into one channel, post or thread: send one of \`channel_id\`, \`post_id\` and \`thread_id\`. Admins can create one wherever they can write; members have to be in the channel. You own it, and it works as long as you can write there. You can have up to ${MAX_HOOKS}.`,
+    description: `It writes into one channel, post or thread: send one of \`channel_id\`, \`post_id\` and \`thread_id\`. Admins and members can create one wherever they can write, also in a public channel that they are not in. You own it, and it works as long as you can write there. You can have up to ${MAX_HOOKS}.`,
     access: 'write',
     body: Body({ name: Name, channel_id: OptionalId, post_id: OptionalId, thread_id: OptionalId }),
     output: NewHook,

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import { DisplayName, Profile, profileFields, Role } from './members'
 import { notifications } from './notifications'
 import { operation, picture, scopes } from './operation'
+import { setup } from './setup'
 import { Author, Body, Choice, Nullable, Shape } from './shapes'
 import { Workspace } from './workspace'
 
@@ -168,5 +169,6 @@ export const me = {
     tokenScope: 'admin',
     errors: ['forbidden'],
   }),
+  ...setup,
   ...notifications,
 }

@@ -19,6 +19,7 @@ export const Workspace = Shape('Workspace', {
   updated_at: Timestamp,
   is_set_up: Type.Boolean({ description: 'Whether an admin has finished or dismissed the checklist of the web app.' }),
   channel_mentions: ChannelMentions,
+  members_create_channels: Type.Boolean({ description: 'Whether members can create channels, and not only admins.' }),
 })
 export type Workspace = Static<typeof Workspace>
 
@@ -43,6 +44,7 @@ export const workspace = {
       name: Type.Optional(Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' })),
       is_set_up: Type.Optional(Type.Boolean()),
       channel_mentions: Type.Optional(ChannelMentions),
+      members_create_channels: Type.Optional(Type.Boolean()),
     }),
     output: Workspace,
     errors: [],

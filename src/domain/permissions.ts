@@ -48,6 +48,22 @@ export const seesPublic = (viewer: Viewer): boolean => viewer.role !== 'guest'
 
 export const canManage = (viewer: Viewer): boolean => may(viewer, 'admin')
 
+/** Members may create public channels, if the workspace lets them; admins always may. */
+export const canCreateChannels = (viewer: Viewer, workspace: { members_create_channels: boolean }): boolean =>
+  canManage(viewer) ||
+  (may(viewer, 'write') && (viewer.role === 'admin' || (viewer.role === 'member' && workspace.members_create_channels)))
+
+/**
+ * Who may rename and describe a channel that they can see, and add and remove people: admins, and the member who created it while
+ * they are in it. Making it private, public or a default channel and archiving it are for admins alone.
+ */
+export const canManageChannel = (viewer: Viewer, channel: { creator_id: string | null }, isIn: boolean): boolean =>
+  canManage(viewer) ||
+  (may(viewer, 'write') &&
+    (viewer.role === 'admin' || viewer.role === 'member') &&
+    channel.creator_id === viewer.author.id &&
+    isIn)
+
 /** Authors may edit what they wrote; admins may edit everything. */
 export const canEdit = (viewer: Viewer, authorKey: number): boolean =>
   may(viewer, 'write') && (viewer.author.key === authorKey || canManage(viewer))

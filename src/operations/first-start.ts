@@ -66,7 +66,7 @@ export async function firstStart(
 }
 
 async function createWelcomePosts(admin: WriteContext) {
-  const general = await channels.create(admin, { name: 'general' })
+  const general = await channels.create(admin, { name: 'general', default: true })
   const app = await apps.create(admin, { name: 'Parley' })
   const parley = await actingAs(admin, app.id, 'app')
 

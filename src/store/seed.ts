@@ -1,6 +1,7 @@
 import type { Insertable } from 'kysely'
 import { fold } from '../contract/browser/fold'
 import { roles } from '../contract/members'
+import { setupSteps } from '../contract/setup'
 import { kindNumbers } from '../domain/references'
 import { NO_CHANNELS, setVisibilityHashes } from './access/visibility-hash'
 import { addToChannel, foundBy } from './content/channels'
@@ -98,6 +99,7 @@ export async function insertPeople(db: Writer, workspace_key: number, people: re
     workspace_key,
     user_key: users.get(email)!,
     search_text: searchTextOf(fold(name), fold(email)),
+    setup_done: setupSteps.join(),
   }))
   await insertRows(db, 'members', members)
   for (const role of roles) {

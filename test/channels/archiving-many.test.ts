@@ -11,6 +11,8 @@ setDefaultTimeout(300_000)
 /** Adds copies of a post, with a text of usual length. */
 async function addPosts({ ada, server }: World, channelId: string, count: number) {
   const post = await ada.posts.create({ channel_id: channelId, content_markdown: 'Some words. '.repeat(50) })
+  // Writing has joined it.
+  await ada.channels.leave({ channel_id: channelId })
   await server.parley.engine.write(async (db) => {
     const { key, channel_key } = await db
       .selectFrom('posts')

@@ -50,6 +50,8 @@ export const story: { [O in OperationName]: Example<O>['input'] | Example<O> } =
   'me.updateProfile': () => ({ job_title: 'Engineer', time_zone: 'Europe/London' }),
   'me.getPreferences': nothing,
   'me.updatePreferences': () => ({ enter_sends: false }),
+  'me.getSetup': nothing,
+  'me.updateSetup': () => ({ done: ['time_zone', 'notifications'] }),
   'me.setAvatar': async () => ({ file: await picture() }),
   'me.deleteAvatar': nothing,
   'me.getNotificationSettings': nothing,

@@ -79,6 +79,7 @@ describe('an inbox is told of', () => {
   test('a channel one was added to, but not one that one joined', async () => {
     const cast = await world()
     const { root, ada, general } = cast
+    await ada.channels.leave({ channel_id: general.id })
     await root.channels.addMember({ channel_id: general.id, member_id: ada.id })
     await root.channels.removeMember({ channel_id: general.id, member_id: root.id })
     await root.channels.addMember({ channel_id: general.id, member_id: root.id })
@@ -184,6 +185,7 @@ describe('what someone may no longer see', () => {
     expect(await titles()).toEqual(['Lunch'])
     await expect(ada.inbox.update({ id, read: true })).rejects.toMatchObject({ code: 'not_found' })
     await root.comments.create({ post_id: post.id, content_markdown: mention(ada) })
+    await ada.channels.leave({ channel_id: general.id })
     await root.channels.update({ id: general.id, private: true })
     expect(await titles()).toEqual([])
     await root.channels.update({ id: general.id, private: false, archived: true })

@@ -71,6 +71,19 @@ export const me: Entries<'me'> = {
     again: 'same events',
     random: notCounted,
   },
+  'me.getSetup': {
+    input: nothing,
+    rule: readAccount,
+    check: ({ done }) => expect(done).toContain('profile'),
+  },
+  'me.updateSetup': {
+    input: async () => ({ done: ['profile'] }),
+    rule: writeAccount,
+    check: ({ done }) => expect(done).toContain('profile'),
+    events: {},
+    again: 'no event',
+    random: notCounted,
+  },
   'me.setPassword': {
     input: async () => ({ password: 'correct horse' }),
     rule: secureAccount,

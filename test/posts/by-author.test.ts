@@ -46,6 +46,7 @@ describe('posts.list of an author', () => {
     expect(await counts()).toEqual([3, 1, 2])
     await ada.posts.delete({ id: first.id })
     expect(await counts()).toEqual([2, 0, 2])
+    await bob.channels.leave({ channel_id: general.id })
     await root.channels.update({ id: general.id, private: true })
     expect(await counts()).toEqual([0, 0, 0])
     await root.channels.update({ id: general.id, private: false })

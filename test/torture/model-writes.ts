@@ -22,6 +22,7 @@ const plans: { [O in WriteName]: Plan | string } = {
       apply({ id }, now) {
         m.admit(who, 'write')
         if (!m.seesChannel(who, channel)) m.refuse('invalid_input')
+        if (!channel.isPrivate && who.role !== 'app') channel.inside.add(who)
         const times = { createdAt: now, activeAt: now, revision: 0 }
         const post: m.Post = { id, channel, author: who, title: text, text, mention, ...times, isGone: false }
         model.posts.push(post)
@@ -147,8 +148,10 @@ const plans: { [O in WriteName]: Plan | string } = {
     return {
       ask: (client) => client.channels.create({ name: text, private: isPrivate }),
       apply({ id }, now) {
-        m.admit(who, 'admin')
-        model.channels.push({ id, name: text, isPrivate, isArchived: false, createdAt: now, inside: new Set([who]) })
+        m.admit(who, 'write')
+        if (who.role !== 'admin' && (who.role !== 'member' || isPrivate)) m.refuse('forbidden')
+        const inside = new Set([who])
+        model.channels.push({ id, name: text, isPrivate, isArchived: false, createdAt: now, creator: who, inside })
       },
     }
   },
@@ -164,8 +167,13 @@ const plans: { [O in WriteName]: Plan | string } = {
     return {
       ask: (client) => client.channels.update({ id: channel.id, ...change }),
       apply() {
-        m.admit(who, 'admin')
-        if (!m.couldSee(who, channel)) m.refuse('not_found')
+        m.admit(who, 'write')
+        if (!m.couldSee(who, channel) || (channel.isArchived && who.role !== 'admin')) m.refuse('not_found')
+        admitManager(who, channel)
+        const changesAccess =
+          (change.private ?? channel.isPrivate) !== channel.isPrivate ||
+          (change.archived ?? channel.isArchived) !== channel.isArchived
+        if (changesAccess && who.role !== 'admin') m.refuse('forbidden')
         if (change.private && !channel.isPrivate) channel.inside.add(who)
         channel.isPrivate = change.private ?? channel.isPrivate
         channel.isArchived = change.archived ?? channel.isArchived
@@ -208,7 +216,8 @@ const plans: { [O in WriteName]: Plan | string } = {
     return {
       ask: (client) => client.channels.addMember({ channel_id: channel.id, member_id: person.id }),
       apply(_, now) {
-        const { inside } = findVisible(who, 'admin', channel, m.seesChannel)
+        const { inside } = findVisible(who, 'write', channel, m.seesChannel)
+        admitManager(who, channel)
         if (inside.has(person)) return
         inside.add(person)
         if (person.role !== 'app' && (channel.isPrivate || person.role === 'guest')) comeBack(model, person, channel)
@@ -222,7 +231,8 @@ const plans: { [O in WriteName]: Plan | string } = {
     return {
       ask: (client) => client.channels.removeMember({ channel_id: channel.id, member_id: person.id }),
       apply() {
-        const { inside, isPrivate } = findVisible(who, 'admin', channel, m.seesChannel)
+        const { inside, isPrivate } = findVisible(who, 'write', channel, m.seesChannel)
+        admitManager(who, channel)
         if (!inside.has(person)) m.refuse('not_found')
         if (isPrivate && !hasOthers(inside, person)) m.refuse('last_member')
         inside.delete(person)
@@ -378,6 +388,7 @@ const plans: { [O in WriteName]: Plan | string } = {
   ]),
   ...leaveOut('accounts are no part of the model', [
     ...(['me.update', 'me.updateProfile', 'me.setAvatar', 'me.deleteAvatar', 'me.updatePreferences'] as const),
+    ...(['me.updateSetup'] as const),
     ...(['me.setPassword', 'me.deletePassword', 'me.changeEmail', 'me.cancelEmailChange'] as const),
     ...(['me.updateNotificationSettings', 'me.setPushSubscription', 'me.deletePushSubscription'] as const),
     ...(['sessions.delete', 'sessions.deleteAll', 'signInLinks.delete', 'members.createSignInLink'] as const),
@@ -408,6 +419,12 @@ function findVisible<T>(
 ): T {
   m.admit(who, needed)
   return thing !== undefined && sees(who, thing) ? thing : m.refuse('not_found')
+}
+
+/** Admins manage channels; members only those they created, while they are in them. */
+function admitManager(who: m.Person, { creator, inside }: m.Channel) {
+  if (who.role === 'admin' || (who.role === 'member' && creator === who && inside.has(who))) return
+  m.refuse('forbidden')
 }
 
 function findEditable<T extends { author: m.Person }>(

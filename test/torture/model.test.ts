@@ -134,6 +134,7 @@ async function newModelAndWorld(): Promise<{ model: Model; real: Real }> {
   ]
   const channel = {
     ...{ id: general.id, name: general.name, isPrivate: false, isArchived: false, inside: new Set([people[0]!]) },
+    creator: people[0]!,
     createdAt: Date.parse(general.created_at),
   }
   const clients = new Map([root, ada, bob, vic, gus, bot].map((person) => [person.id, person]))

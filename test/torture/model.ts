@@ -27,6 +27,7 @@ export interface Channel {
   isPrivate: boolean
   isArchived: boolean
   createdAt: number
+  creator: Person
   inside: Set<Person>
 }
 export interface Post {

@@ -1,3 +1,4 @@
+import type { Channel } from '../../src/contract/channels'
 import { aboutOf, type InboxEntry, type InboxReason } from '../../src/contract/inbox'
 import type { Me, Preferences } from '../../src/contract/me'
 import type { Workspace } from '../../src/contract/workspace'
@@ -35,7 +36,15 @@ const wasHidden = ({ about, item_id }: InboxEntry) =>
 type File = { content_type: string }
 const toFile = (file: File) => ({ ...file, keeps_metadata: file.content_type !== 'image/png' })
 
-const knownWorkspace = ({ channel_mentions, ...known }: Workspace) => known
+const knownWorkspace = ({ channel_mentions, members_create_channels, ...known }: Workspace) => known
+const knownChannel = ({ is_default, creator_id, ...known }: Channel) => known
+
+function knownData(type: string, data: never): object {
+  if (type === 'workspace.updated') return knownWorkspace(data)
+  if (type.startsWith('channel.member_'))
+    return { ...(data as object), channel: knownChannel((data as { channel: Channel }).channel) }
+  return type.startsWith('channel.') ? knownChannel(data) : data
+}
 
 /** What has changed in answers since 0.2.0, each as the changelog says. Everything else has to be the same. */
 const differences: readonly Difference[] = [
@@ -46,6 +55,18 @@ const differences: readonly Difference[] = [
   {
     paths: /^\/v2\/files(\?|\/file_)/,
     body: (body: File | { data: File[] }) => ('data' in body ? { ...body, data: body.data.map(toFile) } : toFile(body)),
+  },
+  {
+    paths: /^\/v2\/channels(\?|$|\/[^/]+$)/,
+    known: (body: Channel | { data: Channel[] }) =>
+      'data' in body ? { ...body, data: body.data.map(knownChannel) } : knownChannel(body),
+  },
+  {
+    paths: /^\/v2\/events\?/,
+    known: (body: { data: { type: string; data: never }[] }) => ({
+      ...body,
+      data: body.data.map((event) => ({ ...event, data: knownData(event.type, event.data) })),
+    }),
   },
   {
     paths: /^\/v2\/me\/preferences$/,

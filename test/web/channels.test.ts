@@ -35,6 +35,8 @@ async function addChannels(cast: World, count: number, toName: (at: number) => s
         name_fold: toName(at),
         description: '',
         is_private: false,
+        is_default: false,
+        creator_id: null,
         created_at: now + at,
       })
   })
@@ -131,7 +133,8 @@ describe('channels', () => {
 
   test('a member joins and leaves a channel, and sees how active it is', async () => {
     const cast = await world()
-    const { root, ada, general } = cast
+    const { root, ada, bob, general } = cast
+    for (const who of [ada, bob]) await who.channels.leave({ channel_id: general.id })
     const [page, other] = await Promise.all([openPage(cast, ada, '/channels'), openPage(cast, root, '/channels')])
     await waitForVisible(row(page, 'general').getByText('1 member', { exact: true }))
     await page.getByRole('button', { name: 'Join general' }).focus()
@@ -195,7 +198,7 @@ describe('channels', () => {
     ).toBe(0)
     await row(page, 'general').getByRole('link').click()
     await openTab(page, 'About')
-    await waitForValue(() => people(page).count(), 2)
+    await waitForValue(() => people(page).count(), 4)
     await waitForVisible(main(page).getByText('Everyone in the workspace except guests'))
     for (const name of ['Save', 'Archive channel', 'Remove Root Admin', 'New post'])
       expect(await main(page).getByRole('button', { name }).count()).toBe(0)

@@ -142,7 +142,15 @@ export const foundBy = ({ name_fold, description }: Pick<ChannelRow, 'name_fold'
 
 type NewChannel = Pick<
   ChannelRow,
-  'id' | 'workspace_key' | 'name' | 'name_fold' | 'description' | 'is_private' | 'created_at'
+  | 'id'
+  | 'workspace_key'
+  | 'name'
+  | 'name_fold'
+  | 'description'
+  | 'is_private'
+  | 'is_default'
+  | 'creator_id'
+  | 'created_at'
 >
 
 export const insertChannel = (db: Writer, channel: NewChannel): Promise<ChannelRow> =>
@@ -163,7 +171,7 @@ export const insertChannel = (db: Writer, channel: NewChannel): Promise<ChannelR
 
 export type ChannelChanges = Pick<
   ChannelRow,
-  'name' | 'name_fold' | 'description' | 'is_private' | 'archived_at' | 'updated_at'
+  'name' | 'name_fold' | 'description' | 'is_private' | 'is_default' | 'archived_at' | 'updated_at'
 >
 
 export async function setChannel(db: Writer, channel: ChannelRow, changes: ChannelChanges): Promise<ChannelRow> {
@@ -212,6 +220,19 @@ export const listChannelsOf = (db: Reader, workspaceKey: number, authorKey: numb
     .orderBy('channels.key')
     .execute()
 
+/** The channels that whoever joins the workspace is in, oldest first. */
+export const listDefaultChannels = (db: Reader, workspaceKey: number): Promise<ActiveChannelRow[]> =>
+  db
+    .selectFrom('channels')
+    .where('workspace_key', '=', workspaceKey)
+    .where('is_default', '=', true)
+    .where('is_private', '=', false)
+    .where('archived_at', 'is', null)
+    .selectAll()
+    .select(lastActivity)
+    .orderBy('key')
+    .execute()
+
 export const toChannel = (row: ActiveChannelRow): Channel => ({
   id: row.id,
   name: row.name,
@@ -223,4 +244,6 @@ export const toChannel = (row: ActiveChannelRow): Channel => ({
   last_activity_at: timestampOrNull(row.last_activity_at),
   posts_count: row.posts_count,
   members_count: row.members_count,
+  is_default: row.is_default,
+  creator_id: row.creator_id,
 })

@@ -169,6 +169,7 @@ export const insertMember = (
     role: Role
     created_at: number
     read_revision: number
+    invited_by_key?: number
     search_text: string
   },
 ) =>

@@ -49,11 +49,12 @@ export async function insertWorkspace(
   return inserted
 }
 
-export const setWorkspace = (
-  db: Writer,
-  key: number,
-  changes: Partial<Pick<WorkspaceRow, 'name' | 'icon' | 'is_set_up' | 'channel_mentions'>> & { updated_at: number },
-) => db.updateTable('workspaces').set(changes).where('key', '=', key).returningAll().executeTakeFirstOrThrow()
+export type WorkspaceChanges = Partial<
+  Pick<WorkspaceRow, 'name' | 'icon' | 'is_set_up' | 'is_channel_creation_open' | 'channel_mentions'>
+>
+
+export const setWorkspace = (db: Writer, key: number, changes: WorkspaceChanges & { updated_at: number }) =>
+  db.updateTable('workspaces').set(changes).where('key', '=', key).returningAll().executeTakeFirstOrThrow()
 
 export const findPosition = (db: Reader, workspaceKey: number): Promise<Position> =>
   db.selectFrom('workspaces').where('key', '=', workspaceKey).select(['revision', 'nonce']).executeTakeFirstOrThrow()
@@ -143,6 +144,7 @@ export const toWorkspace = (links: Links, row: WorkspaceRow): Workspace => ({
   updated_at: timestamp(row.updated_at),
   is_set_up: row.is_set_up,
   channel_mentions: row.channel_mentions,
+  members_create_channels: row.is_channel_creation_open,
 })
 
 const ONLY_ROW = 1

@@ -46,6 +46,10 @@ interface ChannelTable {
   description: string
   is_private: boolean
   archived_at: number | null
+  /** Public, and joined by members and viewers when they join the workspace. */
+  is_default: Generated<boolean>
+  /** The id of the member or app that created it. */
+  creator_id: string | null
   /** Public and not archived: its posts are seen by everyone but guests. */
   is_listed: boolean
   /** Null if all its posts have its `is_listed`; otherwise posts published up to this time do. See content/relisting.ts. */

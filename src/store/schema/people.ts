@@ -71,6 +71,8 @@ interface WorkspaceTable {
   /** Whether an admin has finished or dismissed the checklist of the web app. */
   is_set_up: boolean
   channel_mentions: Generated<ChannelMentions>
+  /** `members_create_channels` in the API. */
+  is_channel_creation_open: Generated<boolean>
   admins_count: number
   members_count: number
   viewers_count: number
@@ -136,6 +138,10 @@ interface MemberTable {
   is_markdown_writer: ColumnType<boolean | null, boolean | null | undefined, boolean | null>
   /** The invite link they joined by; 0 for none. */
   link_key: Generated<number>
+  /** The member who invited them; 0 for whoever operates the server. */
+  invited_by_key: Generated<number>
+  /** The first steps that they said are done, separated by commas. */
+  setup_done: Generated<string>
   /** The last version that was given to one of their drafts. */
   draft_version: Generated<number>
 }
