@@ -57,6 +57,7 @@ const registry: { title: string; guides: Guide[] }[] = [
         ['Unread state', 'Unread state'],
       ]),
       { slug: 'searching', title: 'Search queries', file: 'searching.md' },
+      { slug: 'writing', title: 'Writing in the web app', file: 'writing.md' },
       { slug: 'campsite', title: 'Coming from Campsite', file: 'campsite.md' },
       ...sectionsOf('api.md', [['Details of the interface', 'What the interface leaves open', 'interface']]),
     ],

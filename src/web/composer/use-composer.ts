@@ -5,6 +5,7 @@ import { useIsLive } from '../data/cache/live'
 import { flushDraft } from '../data/draft-sync'
 import { retryLostUploads } from '../data/uploads'
 import { useDropTarget } from '../parts/drop-targets'
+import { useVisibleArea } from '../parts/visible-area'
 import type { SurfaceHandle, SurfaceProps } from './surface'
 import { getUploadReason, useAttachments } from './use-attachments'
 import { useDraft } from './use-draft'
@@ -63,6 +64,8 @@ export function useComposer(options: WritingOptions, onBeforeSend?: () => void) 
   useEffect(() => {
     if (options.autoFocus) surface.current?.focus('end')
   }, [options.autoFocus])
+
+  useVisibleArea()
 
   const isEmpty = text.trim() === '' && !options.allowEmpty
   const submitDisabledReason = options.submitDisabledReason ?? disabledReason ?? getUploadReason(uploads)

@@ -7,7 +7,6 @@ import type { WritingOptions } from '../../composer/use-composer'
 import { useWriting } from '../../composer/writing'
 import { Button } from '../../parts/button'
 import { isFilePaste, listFiles } from '../../parts/drop-targets'
-import { useVisibleArea } from '../../parts/visible-area'
 import { PageTitle } from '../../shell/title'
 
 const MAX_TITLE_LENGTH = 200
@@ -34,7 +33,6 @@ export function PostWriter({ options, name, title, setTitle, place, note, closeL
   const heading = useRef<HTMLTextAreaElement>(null)
   const { text, write, uploads, isDisabled } = state
   const focusText = () => state.surface.current?.focus()
-  useVisibleArea()
   useFirstFocus(heading, options)
   return (
     <form className="writer" {...state.formProps}>
