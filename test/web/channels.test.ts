@@ -311,7 +311,7 @@ describe('the head of a channel', () => {
     await main(page).getByRole('button', { name: 'Add to favourites' }).click()
     await waitForVisible(
       sidebar(page)
-        .getByRole('region', { name: 'Favourites' })
+        .getByRole('group', { name: 'Favourites' })
         .getByRole('link', { name: /^general/ }),
     )
     await waitForVisible(main(page).getByRole('button', { name: 'Remove from favourites', pressed: true }))
@@ -334,7 +334,7 @@ describe('the head of a channel', () => {
     }
     await waitForVisible(sidebar(page).getByRole('link', { name: 'general muted' }))
     await chooseFrom(page, 'Joined', 'Remove from favourites')
-    await waitForHidden(sidebar(page).getByRole('region', { name: 'Favourites' }))
+    await waitForHidden(sidebar(page).getByRole('group', { name: 'Favourites' }))
     await chooseFrom(page, 'Joined', 'Leave channel')
     await waitForVisible(main(page).getByRole('button', { name: 'Join general' }))
     await waitForHidden(sidebar(page).getByRole('link', { name: /^general/ }))

@@ -296,6 +296,7 @@ describe('what is written offline', () => {
   test('messages, posts, reactions, resolutions and marks wait, are listed, and are sent', async () => {
     const { cast, stop, start } = await startStoppable()
     const { ada, bob, general } = cast
+    await ada.channels.join({ channel_id: general.id })
     const { id } = await writePost(cast, bob)
     const thread = await ada.threads.create({ title: 'Plans', member_ids: [bob.id] })
     const page = await openPage(cast, ada, `/posts/${id}`, ANY_LOSS)

@@ -20,7 +20,7 @@ describe('a new workspace', () => {
     await waitForVisible(sidebar(other).getByText('Analytical Engines'))
     await page.goBack()
     await checklist(page).getByRole('link', { name: 'Create a channel' }).click()
-    await page.getByLabel('Name').fill('news')
+    await page.getByRole('dialog').getByLabel('Name').fill('news')
     await page.keyboard.press('Enter')
     await waitForVisible(page.getByRole('heading', { level: 1, name: 'news' }))
     await sidebar(page).getByRole('link', { name: 'Posts', exact: true }).click()

@@ -59,7 +59,7 @@ export function Overlays() {
     'g p': go('Go to posts', paths.posts),
     'g o': go('Go to open posts', paths.openPosts),
     'g t': go('Go to threads', paths.threads),
-    'g c': go('Browse channels', paths.channels),
+    'g b': go('Browse channels', paths.channels),
     'g m': go('Go to members', paths.members),
     'g f': go('Go to search', paths.search()),
     'g s': go('Go to saved', paths.saved),

@@ -73,7 +73,7 @@ const Muted = () => (
 )
 
 /** Shows a row that is opened from somewhere else. Only the scroller moves: the drawer of a phone is beside the page. */
-function reveal(row: HTMLElement) {
+export function reveal(row: HTMLElement) {
   const scroller = row.closest<HTMLElement>('.sidebar-scroller')!
   const [{ top, bottom }, view] = [row.getBoundingClientRect(), scroller.getBoundingClientRect()]
   // Below the heading of the section, which stays at the top.

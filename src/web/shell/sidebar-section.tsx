@@ -15,7 +15,7 @@ export function Section({ name, title, action, children }: SectionProps) {
   const [folded, toggle] = useFoldedSections()
   const isFolded = folded.includes(name)
   return (
-    <section className="sidebar-section" aria-label={title}>
+    <div role="group" className="sidebar-section" aria-label={title}>
       <div className="sidebar-head">
         <h2>
           <button type="button" aria-expanded={!isFolded} onClick={() => toggle(name)}>
@@ -26,6 +26,6 @@ export function Section({ name, title, action, children }: SectionProps) {
         {action}
       </div>
       {children(isFolded)}
-    </section>
+    </div>
   )
 }

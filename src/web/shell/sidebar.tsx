@@ -15,6 +15,7 @@ import { paths } from '../paths'
 import { openPalette } from './overlays'
 import { ChannelSections } from './sidebar-channels'
 import { SidebarLink } from './sidebar-link'
+import { reveal } from './sidebar-row'
 import { Section } from './sidebar-section'
 import { WorkspaceMenu } from './workspace'
 
@@ -101,12 +102,17 @@ function useDrawer(nav: { current: HTMLElement | null }, isOpen: boolean, close:
   }, [nav, isOpen, close])
 }
 
+const CURRENT_ROW = '.sidebar-row:has([aria-current])'
+
 /** Notes on the scroller whether there is more than fits: only then, a line divides it from what is below. */
 function useOverflow(scroller: RefObject<HTMLDivElement | null>) {
   useEffect(() => {
     const element = scroller.current!
-    const observer = new ResizeObserver(() => {
+    const observer = new ResizeObserver((changes) => {
       element.toggleAttribute('data-overflows', element.scrollHeight > element.clientHeight)
+      // What was in view may no longer be, for example once direct messages are loaded.
+      const row = changes.some(({ target }) => target === element) && element.querySelector<HTMLElement>(CURRENT_ROW)
+      if (row) reveal(row)
     })
     observer.observe(element)
     observer.observe(element.firstElementChild!)
