@@ -75,7 +75,7 @@ const CAN_DIFFER = [
     'unread',
     'stored-booleans',
   ],
-  ...['doctor', 'webhooks/nodes', 'webhooks/queue', 'http/hostile-strings'],
+  ...['session/join', 'doctor', 'webhooks/nodes', 'webhooks/queue', 'http/hostile-strings'],
   ...['http/pipelining', 'due-work'],
   ...['http/idempotency', 'lost-responses', 'channels/archiving', 'mail/kill.test', 'torture/failover'],
   ...['torture/idempotency', 'torture/inbox-kill', 'torture/kill', 'torture/lost-replies', 'torture/matrix'],

@@ -16,6 +16,7 @@ import { PageTitle } from './shell/title'
 const SignInPage = lazyLoad(() => import('./pages/sign-in/sign-in-page'))
 const ResetPasswordPage = lazyLoad(() => import('./pages/sign-in/reset-password-page'))
 const ConfirmEmailPage = lazyLoad(() => import('./pages/sign-in/confirm-email-page'))
+const JoinPage = lazyLoad(() => import('./pages/sign-in/join-page'))
 const InboxPage = lazyLoad(() => import('./pages/inbox/inbox-page'), 'soon')
 const SavedPage = lazyLoad(() => import('./pages/saved/saved-page'))
 const NewPostPage = lazyLoad(() => import('./pages/post/new-post-page'), 'soon')
@@ -45,6 +46,7 @@ const publicPages = new Map([
   [routes.signIn, SignInPage],
   [routes.resetPassword, ResetPasswordPage],
   [routes.confirmEmail, ConfirmEmailPage],
+  [routes.join, JoinPage],
 ] as const)
 
 export function App() {

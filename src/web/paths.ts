@@ -13,6 +13,7 @@ const SETTINGS = '/settings'
 const SIGN_IN = '/sign-in'
 const RESET_PASSWORD = '/reset-password'
 const CONFIRM_EMAIL = '/confirm-email'
+const JOIN = '/join'
 const IMAGES = '/images'
 
 type Query = URLSearchParams | Record<string, string | undefined>
@@ -68,6 +69,7 @@ export const routes = {
   signIn: SIGN_IN,
   resetPassword: RESET_PASSWORD,
   confirmEmail: CONFIRM_EMAIL,
+  join: JOIN,
   inbox: INBOX,
   saved: SAVED,
   posts: POSTS,
@@ -111,6 +113,8 @@ export const endpoints = {
   sessionMail: '/session/mail',
   sessionPassword: '/session/password',
   sessionEmail: '/session/email',
+  sessionInvite: '/session/invite',
+  sessionJoin: '/session/join',
   serviceWorker: '/sw.js',
   openApi: '/v2/openapi.json',
   upload: (name: string) => withQuery('/v2/files', { name }),

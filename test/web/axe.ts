@@ -215,6 +215,22 @@ async function statesOf(cast: World): Promise<Record<string, State>> {
     'members, nobody': { path: '/members?q=nobodyatall' },
     'members, menu': { path: '/members', open: menu(/^Actions for/) },
     'members, inviting': { path: '/members', open: opens('Invite') },
+    'members, inviting many': {
+      path: '/members?invite',
+      async open(page) {
+        await page.getByLabel('E-mail addresses').fill('nia@acme.example, mei@acme,')
+        await waitForVisible(page.getByText('1 of 2 addresses are ready'))
+        await page.getByRole('dialog').getByRole('combobox', { name: 'Role' }).click()
+        await waitForVisible(page.getByRole('listbox'))
+      },
+    },
+    'members, a new invite link': {
+      path: '/members?invite',
+      async open(page) {
+        await page.getByRole('button', { name: 'Create a link' }).click()
+        await waitForVisible(page.getByLabel('Only addresses of'))
+      },
+    },
     member: { path: `/members/${ada.id}` },
     'member, nowhere': { path: '/members/mem_nowhere' },
     channels: { path: '/channels' },
@@ -331,6 +347,7 @@ export async function checkChecklist(size: PageOptions, looks: Look[]) {
 export async function checkFirstPages(look: Look) {
   const cast = await createSeededWorld({ posts: 1 })
   const link = await linkFor(cast, cast.ada)
+  const invite = await cast.root.inviteLinks.create({ role: 'member' })
   const found: string[] = []
   for (const who of [undefined, cast.bob]) {
     const page = await openPage(cast, who, '/docs/errors')
@@ -346,6 +363,7 @@ export async function checkFirstPages(look: Look) {
     ['/sign-in', 'Password'],
     [`/sign-in#token=${link}`, 'You will be signed in as'],
     ['/sign-in#token=none', 'This link is no longer valid'],
+    [`/join${new URL(invite.url!).hash}`, 'You were invited.'],
   ] as const) {
     const page = await openPage(cast, undefined, path)
     await waitForVisible(page.getByText(text).first())

@@ -14,7 +14,7 @@ const MEMBER_PATHS = [
 ]
 
 /** The paths of the web app; its own router decides what they show. */
-export const WEB_PATHS = [...MEMBER_PATHS, '/sign-in', '/reset-password', '/confirm-email']
+export const WEB_PATHS = [...MEMBER_PATHS, '/sign-in', '/reset-password', '/confirm-email', '/join']
 
 const PAGE_HEADERS = {
   'Cache-Control': 'no-cache',

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Input } from '../../contract'
 import type { Member, Role } from '../../contract/members'
 import type { OpenSignInLink } from '../../contract/sign-in-links'
 import { notifyProblem } from '../parts/notices'
@@ -47,12 +46,6 @@ export async function changeMember(
   } catch (error) {
     notifyProblem(failure, error)
   }
-}
-
-export async function inviteMember(input: Input<'members.create'>): Promise<Member> {
-  const member = await parley.members.create(input)
-  put('member', member)
-  return member
 }
 
 export const createSignInLink = (member: Member) => parley.members.createSignInLink({ member_id: member.id })

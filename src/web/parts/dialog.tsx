@@ -12,8 +12,16 @@ const findFirst = (dialog: HTMLElement) =>
   dialog.querySelector<HTMLElement>(FIELD) ??
   dialog.querySelector<HTMLElement>(':scope > :not(.dialog-head) :is(button, a[href])')
 
+interface Props {
+  title: string
+  onClose(): void
+  /** For one with several fields beside each other. */
+  isWide?: boolean
+  children: ReactNode
+}
+
 /** A modal dialog. */
-export function Dialog({ title, onClose, children }: { title: string; onClose(): void; children: ReactNode }) {
+export function Dialog({ title, onClose, isWide = false, children }: Props) {
   useScrollLock()
   const dialog = useRef<HTMLDivElement>(null)
   // The same object in every render: another one would move the focus again.
@@ -28,7 +36,7 @@ export function Dialog({ title, onClose, children }: { title: string; onClose():
       open
       onClose={onClose}
       initialFocus={initialFocus}
-      className="dialog"
+      className={`dialog ${isWide ? 'wide' : ''}`}
       backdrop={<div className="backdrop" />}
       preventBodyScroll={false}
     >

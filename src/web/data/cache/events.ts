@@ -207,9 +207,9 @@ const handlers: { [E in EventType]: Handler<E> | 'nothing shown' } = {
   'session.ended': () => stale(keys.sessions),
   'sign_in_link.created': () => stale(keys.signInLinks),
   'sign_in_link.revoked': () => stale(keys.signInLinks),
-  'invite_link.created': 'nothing shown',
-  'invite_link.updated': 'nothing shown',
-  'invite_link.revoked': 'nothing shown',
+  'invite_link.created': () => stale(keys.inviteLinks),
+  'invite_link.updated': () => stale(keys.inviteLinks),
+  'invite_link.revoked': () => stale(keys.inviteLinks),
   'password.changed': ({ data }) => isMe(data.member) && stale(keys.me),
   'password.removed': ({ data }) => isMe(data.member) && stale(keys.me),
   // Events leave out the URL of a webhook.

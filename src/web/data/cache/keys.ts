@@ -62,6 +62,7 @@ export const keys = {
   groups: ['groups'],
   signInLinks: ['sign-in-links'],
   signInLink: (memberId: string) => ['sign-in-links', memberId],
+  inviteLinks: ['invite-links'],
   apps: ['apps'],
   hooks: ['hooks'],
   tokens: ['tokens'],

@@ -19,7 +19,7 @@ export async function requestSession<T>(method: string, path: string, body?: obj
   })
   if (!response.ok) throw await toApiError(response)
   // Someone signed in or out: nothing of whoever used this browser before stays.
-  if (path === endpoints.session) await eraseDevice()
+  if (path === endpoints.session || (path === endpoints.sessionJoin && response.status === 201)) await eraseDevice()
   return (response.status === 204 ? undefined : await response.json()) as T
 }
 

@@ -1,31 +1,28 @@
-import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
-import { ApiError } from '../../../client'
 import type { Role } from '../../../contract/members'
 import { keys } from '../../data/cache/keys'
 import { usePermissions } from '../../data/me'
-import { inviteMember, type MemberFilter, useMembers } from '../../data/members'
+import { type MemberFilter, useMembers } from '../../data/members'
 import { Button } from '../../parts/button'
-import { Dialog } from '../../parts/dialog'
-import { Field, getFieldError } from '../../parts/field'
+import { lazyLoad } from '../../parts/lazy-load'
 import { Empty, ProblemNote } from '../../parts/states'
 import { useDebouncedText } from '../../parts/use-debounced-text'
 import { paths, withQuery } from '../../paths'
 import { PageTitle } from '../../shell/title'
 import { InfiniteList, useStartCursor } from '../feed/infinite-list'
 import { MemberListRow, MemberRowSkeleton, MemberTable, MemberTableRow, useIsNarrow } from './member-rows'
-import { RoleChoice } from './role-choice'
 import { roles } from './roles'
-import { SignInLink } from './sign-in-link'
 import { useMemberActions } from './use-member-actions'
+
+const InviteDialog = lazyLoad(() => import('./invite-dialog'))
 
 /** The members of the workspace. The filter is in the URL, and whether someone is being invited: `?invite`. */
 export default function MembersPage() {
   const [, navigate] = useLocation()
   const query = new URLSearchParams(useSearch())
   const filter = parseFilter(query)
-  const { manageDeniedReason } = usePermissions()
+  const { isAdmin } = usePermissions()
   const choose = (name: string, value: string) => {
     const next = new URLSearchParams(location.search)
     if (value) next.set(name, value)
@@ -42,19 +39,18 @@ export default function MembersPage() {
     <main className="page wide" id="main">
       <div className="page-head">
         <PageTitle title="Members" />
-        <Button
-          icon="plus"
-          variant="primary"
-          disabledReason={manageDeniedReason}
-          onClick={() => navigate(withInvite(true))}
-        >
-          Invite
-        </Button>
+        {isAdmin && (
+          <Button icon="plus" variant="primary" onClick={() => navigate(withInvite(true))}>
+            Invite
+          </Button>
+        )}
       </div>
       <Filters query={query} choose={choose} />
       <Results filter={filter} clear={() => navigate(paths.members, { replace: true, state: history.state })} />
-      {query.has('invite') && !manageDeniedReason && (
-        <InviteDialog close={() => navigate(withInvite(false), { replace: true })} />
+      {query.has('invite') && isAdmin && (
+        <Suspense>
+          <InviteDialog close={() => navigate(withInvite(false), { replace: true })} />
+        </Suspense>
       )}
     </main>
   )
@@ -167,61 +163,4 @@ function formatCount(total: number, { q, role }: MemberFilter): string {
   if (q) return `${number} ${total === 1 ? 'match' : 'matches'}`
   const known = roles.find((one) => one.role === role) ?? { label: 'Member', plural: 'Members' }
   return `${number} ${(total === 1 ? known.label : known.plural).toLowerCase()}`
-}
-
-/** Invites a member, then shows their sign-in link. */
-function InviteDialog({ close }: { close(): void }) {
-  const [email, setEmail] = useState('')
-  const [name, setName] = useState('')
-  const [role, setRole] = useState<Role>('member')
-  const invite = useMutation({ mutationFn: () => inviteMember({ email, display_name: name, role }) })
-
-  if (invite.data)
-    return (
-      <Dialog title={`${invite.data.user.display_name} was added`} onClose={close}>
-        <SignInLink member={invite.data} />
-        <div className="row end">
-          <Button variant="primary" onClick={close}>
-            Done
-          </Button>
-        </div>
-      </Dialog>
-    )
-
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (!invite.isPending) invite.mutate()
-  }
-  const isTaken = invite.error instanceof ApiError && invite.error.code === 'email_taken'
-  const emailError = isTaken ? (invite.error as ApiError).detail : getFieldError(invite.error, 'email')
-  const nameError = getFieldError(invite.error, 'display_name')
-  return (
-    <Dialog title="Invite a member" onClose={close}>
-      <form className="form" onSubmit={submit} noValidate>
-        <Field
-          label="E-mail address"
-          type="email"
-          autoComplete="off"
-          value={email}
-          onChange={(event) => setEmail(event.target.value)}
-          error={emailError}
-        />
-        <Field
-          label="Name"
-          autoComplete="off"
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-          error={nameError}
-        />
-        <RoleChoice value={role} onChange={setRole} />
-        {invite.error && !emailError && !nameError && <ProblemNote error={invite.error} />}
-        <div className="row end">
-          <Button onClick={close}>Cancel</Button>
-          <Button type="submit" variant="primary" aria-disabled={invite.isPending}>
-            Invite
-          </Button>
-        </div>
-      </form>
-    </Dialog>
-  )
 }
