@@ -183,6 +183,53 @@ describe('channels', () => {
     await waitForVisible(link)
   })
 
+  test('a member creates a channel, and manages it, but not who may see it, unless the workspace leaves that to admins', async () => {
+    const cast = await world()
+    const { ada, bob, root } = cast
+    const page = await openPage(cast, ada, '/posts')
+    await sidebar(page).getByRole('button', { name: 'Create channel' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Create a channel' })
+    await dialog.getByLabel('Name').fill('books')
+    expect(await dialog.getByLabel('Private').count()).toBe(0)
+    await dialog.getByRole('button', { name: 'Create channel' }).click()
+    await waitForVisible(page.getByRole('heading', { level: 1, name: 'books' }))
+    await openTab(page, 'About')
+    await main(page).getByLabel('Description').fill('What we read')
+    await main(page).getByRole('button', { name: 'Save' }).click()
+    await main(page).getByRole('combobox').fill('bob')
+    await page.getByRole('option', { name: 'Bob Moore' }).click()
+    const [books] = (await ada.channels.list({ name: 'books' })).data
+    await waitForValue(async () => (await ada.channels.get({ id: books!.id })).members_count, 2)
+    await waitForVisible(main(page).getByText('What we read').first())
+    expect(await main(page).getByLabel('Private').count()).toBe(0)
+    expect(await main(page).getByRole('button', { name: 'Archive channel' }).count()).toBe(0)
+
+    // Only who created it, and admins.
+    const other = await openPage(cast, bob, `/channels/${books!.id}/about`)
+    await waitForValue(() => people(other).count(), 2)
+    expect(await main(other).getByRole('button', { name: 'Save' }).count()).toBe(0)
+    await root.workspace.update({ members_create_channels: false })
+    const reason = 'Only admins create channels in this workspace. Ask one of them.'
+    const button = sidebar(other).getByRole('button', { name: /^Create channel/ })
+    await waitForValue(() => button.getAttribute('title'), reason)
+  })
+
+  test('an admin chooses which channels everyone joins, which are marked where one browses', async () => {
+    const cast = await world()
+    const { root } = cast
+    const { id } = await root.channels.create({ name: 'news' })
+    const page = await openPage(cast, root, `/channels/${id}/about`)
+    await main(page).getByLabel('Everyone joins').check()
+    await waitForValue(async () => (await root.channels.get({ id })).is_default, true)
+    await sidebar(page).getByRole('link', { name: 'Browse channels' }).click()
+    await waitForVisible(row(page, 'news').getByText('Everyone', { exact: true }))
+    await row(page, 'news').getByRole('link').click()
+    await openTab(page, 'About')
+    await main(page).getByLabel('Private').check()
+    await waitForHidden(main(page).getByLabel('Everyone joins'))
+    await waitForValue(async () => (await root.channels.get({ id })).is_default, false)
+  })
+
   test('what a role never has is not shown', async () => {
     const cast = await world()
     await cast.vic.channels.join({ channel_id: cast.general.id })

@@ -138,13 +138,30 @@ export async function describeChannel(channel: Channel, changes: { name: string;
 export async function setChannelPrivate({ id, name }: Channel, is_private: boolean) {
   try {
     await optimistic(
-      changesOf('channel', id, (channel) => ({ ...channel, is_private })),
+      changesOf('channel', id, (channel) => ({
+        ...channel,
+        is_private,
+        is_default: channel.is_default && !is_private,
+      })),
       () => parley.channels.update({ id, private: is_private }),
       (channel) => put('channel', channel),
     )
     markPeopleStale(id)
   } catch (error) {
     notifyProblem(`Couldn't make ${name} ${is_private ? 'private' : 'public'}.`, error)
+  }
+}
+
+/** Whether everyone is in a channel from the moment they join the workspace: shown at once, undone if the request fails. */
+export async function setChannelDefault({ id, name }: Channel, is_default: boolean) {
+  try {
+    await optimistic(
+      changesOf('channel', id, (channel) => ({ ...channel, is_default })),
+      () => parley.channels.update({ id, default: is_default }),
+      (channel) => put('channel', channel),
+    )
+  } catch (error) {
+    notifyProblem(`Couldn't change who joins ${name}.`, error)
   }
 }
 
@@ -254,14 +271,19 @@ export const getLeaveDeniedReason = ({ is_private, members_count }: Channel) =>
 
 /** Whether the role of this member may ever create channels, and why they may not now. */
 export function useCreationOfChannels(): { isOffered: boolean; deniedReason?: string } {
-  const { role } = useMe()
-  return { isOffered: role === 'admin' }
+  const { role, workspace } = useMe()
+  const isDenied = role === 'member' && !workspace.members_create_channels
+  return {
+    isOffered: role === 'admin' || role === 'member',
+    ...(isDenied && { deniedReason: 'Only admins create channels in this workspace. Ask one of them.' }),
+  }
 }
 
-/** Whether this member may rename and describe a channel, and add and remove people. */
-export function useMayManage(_channel: Channel): boolean {
-  const { role } = useMe()
-  return role === 'admin'
+/** Whether this member may rename and describe a channel, and add and remove people: admins, and who created it while in it. */
+export function useMayManage({ id, creator_id }: Channel): boolean {
+  const { role, author } = useMe()
+  const isJoined = useIsJoined(id)
+  return role === 'admin' || (role === 'member' && creator_id === author.id && isJoined === true)
 }
 
 /** Removes a channel that the member can no longer see. */

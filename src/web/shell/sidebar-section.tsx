@@ -15,6 +15,7 @@ export function Section({ name, title, action, children }: SectionProps) {
   const [folded, toggle] = useFoldedSections()
   const isFolded = folded.includes(name)
   return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields.
     <div role="group" className="sidebar-section" aria-label={title}>
       <div className="sidebar-head">
         <h2>

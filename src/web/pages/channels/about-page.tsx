@@ -2,7 +2,14 @@ import { useMutation } from '@tanstack/react-query'
 import type { FormEvent, ReactNode } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import type { Channel } from '../../../contract/channels'
-import { archiveChannel, describeChannel, setChannelPrivate, useChannel, useMayManage } from '../../data/channels'
+import {
+  archiveChannel,
+  describeChannel,
+  setChannelDefault,
+  setChannelPrivate,
+  useChannel,
+  useMayManage,
+} from '../../data/channels'
 import { usePermissions } from '../../data/me'
 import { Button } from '../../parts/button'
 import { Check } from '../../parts/check'
@@ -140,6 +147,14 @@ function Access({ channel }: { channel: Channel }) {
             : 'Everyone in the workspace except guests can see it and its posts.'
         }
       />
+      {!channel.is_private && (
+        <Check
+          label="Everyone joins"
+          checked={channel.is_default}
+          onChange={(event) => void setChannelDefault(channel, event.target.checked)}
+          hint="Whoever joins the workspace as a member or viewer is in it from the start. Those who are here already stay as they are."
+        />
+      )}
       <div className="spread">
         <p className="meta">Archiving hides the channel and its posts until an admin unarchives it.</p>
         <Button variant="danger" onClick={archive}>

@@ -60,13 +60,18 @@ interface RowProps {
   children: ReactNode
 }
 
-const Row = ({ channel: { id, description, is_private, members_count }, name, at, children }: RowProps) => (
+const Row = ({ channel: { id, description, is_private, is_default, members_count }, name, at, children }: RowProps) => (
   <tr id={id}>
     <th scope="row">
       <div className="channel-name">
         <Icon name={is_private ? 'lock' : 'hash'} />
         {name}
         {is_private && <span className="chip">Private</span>}
+        {is_default && (
+          <span className="chip" title="Whoever joins the workspace is in it.">
+            Everyone
+          </span>
+        )}
       </div>
       {description && (
         <p className="channel-description" dir="auto" title={description}>

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
 import { createChannel } from '../../data/channels'
+import { usePermissions } from '../../data/me'
 import { Check } from '../../parts/check'
 import { Field, NameField } from '../../parts/field'
 import { FormDialog } from '../../parts/form-dialog'
@@ -10,6 +11,7 @@ import { getNameError } from './name-error'
 /** Creates a channel, and opens it. */
 export function NewChannel({ name, close }: { name: string; close(): void }) {
   const [, navigate] = useLocation()
+  const { isAdmin } = usePermissions()
   const create = useMutation({
     mutationFn: createChannel,
     onSuccess: ({ id }) => navigate(paths.channel(id), { replace: true }),
@@ -24,7 +26,7 @@ export function NewChannel({ name, close }: { name: string; close(): void }) {
         create.mutate({
           name: String(form.get('name')),
           description: String(form.get('description')),
-          private: form.has('private'),
+          ...(form.has('private') && { private: true }),
         })
       }
       isPending={create.isPending}
@@ -38,7 +40,7 @@ export function NewChannel({ name, close }: { name: string; close(): void }) {
         hint="A word or two, such as “design” or “press”."
       />
       <Field label="Description (optional)" name="description" maxLength={500} autoComplete="off" />
-      <Check name="private" label="Private" hint="Only people who are added can see it and its posts." />
+      {isAdmin && <Check name="private" label="Private" hint="Only people who are added can see it and its posts." />}
     </FormDialog>
   )
 }
