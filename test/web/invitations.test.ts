@@ -45,6 +45,7 @@ describe('inviting people', () => {
     await using cast = await mailWorld()
     const { root, mailbox, deliver } = cast
     await root.channels.create({ name: 'releases' })
+    await root.channels.update({ id: cast.general.id, default: true })
     const page = await openPage(cast, root, '/members')
     await page.getByRole('button', { name: 'Invite' }).click()
     await waitForVisible(page.getByRole('heading', { name: `Invite people to ${cast.slug}` }))
@@ -70,6 +71,8 @@ describe('inviting people', () => {
     await waitForVisible(dialogOf(page).getByText('5 of 5 addresses are ready'))
     await dialogOf(page).getByRole('button', { name: 'Remove jo@acme.example' }).click()
     await choose(page, 'Role', 'Viewer')
+    await waitForVisible(dialogOf(page).getByText('#general is for everyone.'))
+    expect(await dialogOf(page).getByRole('button', { name: 'Remove general' }).count()).toBe(0)
     await addChannel(page, 'releases')
     await dialogOf(page).getByRole('button', { name: 'Send 4 invitations' }).click()
 

@@ -22,8 +22,10 @@ export function ChannelsField({ chosen, choose, isForGuests, error }: Props) {
   const channels = useChannels().data ?? []
   const field = useRef<HTMLInputElement>(null)
   const query = text.trim()
-  const found = channels.filter(({ name }) => fold(name).includes(fold(query)))
-  const shown = chosen.flatMap((id) => channels.find((channel) => channel.id === id) ?? [])
+  // Everyone but guests is in these anyway.
+  const given = isForGuests ? [] : channels.filter(({ is_default }) => is_default)
+  const found = channels.filter((channel) => !given.includes(channel) && fold(channel.name).includes(fold(query)))
+  const shown = chosen.flatMap((id) => channels.find((channel) => channel.id === id && !given.includes(channel)) ?? [])
   const remove = (id: string) => {
     choose(chosen.filter((each) => each !== id))
     field.current!.focus()
@@ -39,6 +41,11 @@ export function ChannelsField({ chosen, choose, isForGuests, error }: Props) {
       <div className="field">
         <Ariakit.ComboboxLabel className="label">Channels</Ariakit.ComboboxLabel>
         <div className="chip-field">
+          {given.map((channel) => (
+            <span key={channel.id} className="entry given">
+              <ChannelName channel={channel} />
+            </span>
+          ))}
           {shown.map((channel) => (
             <span key={channel.id} className="entry">
               <ChannelName channel={channel} />
@@ -50,7 +57,7 @@ export function ChannelsField({ chosen, choose, isForGuests, error }: Props) {
           <Ariakit.Combobox
             ref={field}
             className="chip-input"
-            placeholder={shown.length > 0 ? '' : 'Add a channel'}
+            placeholder={shown.length + given.length > 0 ? '' : 'Add a channel'}
             // Without a name, Enter chooses none.
             autoSelect={query !== ''}
             aria-invalid={error ? true : undefined}
@@ -60,7 +67,7 @@ export function ChannelsField({ chosen, choose, isForGuests, error }: Props) {
           />
         </div>
         <p className={error ? 'field-error' : 'hint'}>
-          {error ?? (isForGuests ? 'Guests see only these.' : 'They can join other public channels themselves.')}
+          {error ?? (isForGuests ? 'Guests see only these.' : describeGiven(given))}
         </p>
       </div>
       <Ariakit.ComboboxPopover className="menu" gutter={4} sameWidth portal aria-label="Channels" unmountOnHide>
@@ -77,6 +84,12 @@ export function ChannelsField({ chosen, choose, isForGuests, error }: Props) {
       </Ariakit.ComboboxPopover>
     </Ariakit.ComboboxProvider>
   )
+}
+
+function describeGiven([first, ...others]: Channel[]): string {
+  if (!first) return 'They can join other public channels themselves.'
+  const names = [first, ...others].map(({ name }) => `#${name}`)
+  return `${new Intl.ListFormat('en').format(names)} ${others.length > 0 ? 'are' : 'is'} for everyone.`
 }
 
 const ChannelName = ({ channel: { name, is_private } }: { channel: Channel }) => (
