@@ -110,7 +110,7 @@ async function queueConfirmation(parts: AccountParts, secret: string, email: str
   const now = parts.clock()
   await parts.engine.write(async (db) => {
     const { link } = await getInvite(db, secret, now)
-    await countNewcomers(db, link.workspace_id, 1, now)
+    await countNewcomers(db, 'joining', link.workspace_id, 1, now)
     const about = { workspace_key: link.workspace_key, author_key: 0, link_key: link.key }
     await insertMail(db, { id: parts.newId('mail', now), kind: 'join', address: email, ...about }, now)
   })
@@ -152,6 +152,7 @@ async function letIn(parts: AccountParts, db: Writer, { link, email }: Invite, n
  */
 async function letUnknownIn(parts: AccountParts, db: Writer, { link, email }: Invite, name: string): Promise<number> {
   requireFitting(parts, link, email!)
+  await countNewcomers(db, 'joining', link.workspace_id, 1, parts.clock())
   const account = { id: parts.newId('user', parts.clock()), email: email!, created_at: parts.clock() }
   // Of two who claim the same address at once, one finds it taken.
   if (!(await insertUser(db, account)))

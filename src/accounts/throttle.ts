@@ -61,21 +61,28 @@ export const throttleJoins = (address: string, linkId: string): ThrottleKey[] =>
   { subject: subjectOf('join by', linkId), maxAttempts: 200, message: tooManyJoins },
 ]
 
-export const MAX_MAILS_A_DAY = 500
+const MAX_NEWCOMERS_A_DAY = 500
 
 /**
- * Counts people who are mailed for a workspace that they are not in yet: by an invitation, or because they want to join. In the
- * transaction that queues the mails, so that what is refused does not count.
+ * Counts people who are invited by mail, or who join by a link, in the transaction in which they are: what is refused does not
+ * count. Each by itself: who has a link must not keep admins from inviting.
  */
-export async function countNewcomers(db: Writer, workspaceId: string, count: number, now: number) {
-  const subject = subjectOf('newcomers of', workspaceId)
-  const counted = await countAttempt(db, subject, now, { count, windowMs: DAY_MS })
-  if (counted.attempts <= MAX_MAILS_A_DAY) return
+export async function countNewcomers(
+  db: Writer,
+  kind: 'invited' | 'joining',
+  workspaceId: string,
+  count: number,
+  now: number,
+) {
+  const counted = await countAttempt(db, subjectOf(kind, workspaceId), now, { count, windowMs: DAY_MS })
+  if (counted.attempts <= MAX_NEWCOMERS_A_DAY) return
   const wait = Math.max(1, Math.ceil((counted.started_at + DAY_MS - now) / 1000))
-  const left = Math.max(0, MAX_MAILS_A_DAY - counted.attempts + count)
+  const left = Math.max(0, MAX_NEWCOMERS_A_DAY - counted.attempts + count)
   throw new Problem(
     'rate_limited',
-    `A workspace can invite ${MAX_MAILS_A_DAY} people a day by e-mail; ${left} are left. Try again in ${wait} s.`,
+    kind === 'invited'
+      ? `A workspace can invite ${MAX_NEWCOMERS_A_DAY} people a day by e-mail; ${left} are left. Try again in ${wait} s.`
+      : `Too many people have asked to join today. Try again in ${wait} s, or ask an admin for an invitation.`,
     undefined,
     { 'Retry-After': String(wait) },
   )

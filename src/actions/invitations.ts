@@ -17,7 +17,7 @@ export async function create(context: WriteContext, { emails, role, channel_ids 
   const invited = data.filter(({ status }) => status === 'invited').length
   // Counted here, so that nothing of it is done if it is too many.
   if (context.isMailConfigured && invited > 0)
-    await countNewcomers(context.db, context.viewer.workspace.id, invited, context.now)
+    await countNewcomers(context.db, 'invited', context.viewer.workspace.id, invited, context.now)
   return { data }
 }
 

@@ -106,7 +106,7 @@ export async function create(context: WriteContext, input: Input<'members.create
   const name = toName('display_name', input.display_name)
   const { member, author } = await createMember(context, { email, name, role: input.role })
   if (context.isMailConfigured) {
-    await countNewcomers(db, viewer.workspace.id, 1, context.now)
+    await countNewcomers(db, 'invited', viewer.workspace.id, 1, context.now)
     await queueMail(context, 'invitation', author.key)
   }
   return toMember(links, member)
