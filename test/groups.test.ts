@@ -61,7 +61,13 @@ describe('groups.create', () => {
       for (let at = 1; at < MAX_GROUPS; at++)
         await (db as Db)
           .insertInto('groups')
-          .values({ ...row, id: `group_${cast.workspaceKey}_${at}`, name: `g${at}`, name_fold: `g${at}` })
+          .values({
+            ...row,
+            id: `group_${cast.workspaceKey}_${at}`,
+            name: `g${at}`,
+            name_fold: `g${at}`,
+            name_order: `g${at}`,
+          })
           .execute()
     })
     await expectRefused(cast.root.groups.create({ name: 'one-more' }), 'too_many_groups')
@@ -101,9 +107,9 @@ test('a guest sees no groups', async () => {
 describe('groups.list', () => {
   test('lists the groups by name, page by page', async () => {
     const { root, vic } = await world()
-    const names = ['zoo', 'Ärzte', 'design', 'backend', 'ops']
+    const names = ['zoo', 'Ärzte', 'team-10', 'design', 'team-2', 'backend', 'ops']
     for (const name of names) await root.groups.create({ name })
-    const sorted = ['Ärzte', 'backend', 'design', 'ops', 'zoo']
+    const sorted = ['Ärzte', 'backend', 'design', 'ops', 'team-2', 'team-10', 'zoo']
     const all = (await vic.groups.list()).data
     expect(all.map(({ name }) => name)).toEqual(sorted)
     await expectPages((input) => vic.groups.list(input), all)

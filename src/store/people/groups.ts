@@ -1,4 +1,5 @@
 import { type SqlBool, sql } from 'kysely'
+import { naturalKey } from '../../contract/browser/natural-order'
 import type { Group } from '../../contract/groups'
 import type { Slice } from '../../domain/lists/paging'
 import { seesPublic, type Viewer } from '../../domain/permissions'
@@ -44,7 +45,7 @@ export const listGroups = (db: Reader, viewer: Viewer, textFold: string | undefi
   listRows(
     db,
     {
-      ...{ table: 'groups', key: 'key', at: 'name_fold', id: 'id' },
+      ...{ table: 'groups', key: 'key', at: 'name_order', id: 'id' },
       ranges: [{ workspace_key: viewer.workspace.key }],
       ...(textFold !== undefined && { where: contains('groups.name_fold', textFold) }),
     },
@@ -57,7 +58,7 @@ type NewGroup = Pick<GroupRow, 'id' | 'workspace_key' | 'name' | 'name_fold' | '
 export const insertGroup = (db: Writer, group: NewGroup): Promise<GroupRow> =>
   db
     .insertInto('groups')
-    .values({ ...group, updated_at: group.created_at })
+    .values({ ...group, name_order: naturalKey(group.name_fold), updated_at: group.created_at })
     .returningAll()
     .executeTakeFirstOrThrow()
 
@@ -66,7 +67,12 @@ export const setGroup = (
   key: number,
   changes: Pick<GroupRow, 'name' | 'name_fold' | 'description' | 'updated_at'>,
 ): Promise<GroupRow> =>
-  db.updateTable('groups').set(changes).where('key', '=', key).returningAll().executeTakeFirstOrThrow()
+  db
+    .updateTable('groups')
+    .set({ ...changes, name_order: naturalKey(changes.name_fold) })
+    .where('key', '=', key)
+    .returningAll()
+    .executeTakeFirstOrThrow()
 
 /** Its key is never used again, so what still names it finds nobody. */
 export async function deleteGroup(db: Writer, key: number) {

@@ -102,6 +102,8 @@ interface GroupTable {
   workspace_key: number
   name: string
   name_fold: string
+  /** What it is sorted by: see contract/browser/natural-order.ts. */
+  name_order: string
   description: string
   members_count: Generated<number>
   created_at: number
