@@ -72,9 +72,9 @@ function Details({ group }: { group: Group }) {
         {[formatCount(group.members_count, 'member'), group.description].filter(Boolean).join(' · ')}
       </p>
       <People group={group} />
-      <p className="meta">
-        <Link href={paths.settings('groups')}>All groups</Link>
-      </p>
+      <Link href={paths.settings('groups')} className="meta">
+        All groups
+      </Link>
       {isEditing && <GroupForm group={group} close={() => setEditing(false)} />}
       {question}
     </>

@@ -49,7 +49,7 @@ function GroupList({ groups }: { groups: Group[] }) {
   )
   return (
     <>
-      <div className="spread">
+      <div className="settings-intro">
         <p className="meta">
           Mention a group, such as @design, to notify everyone in it who can see what you write. A group gives access to
           nothing.
@@ -163,7 +163,7 @@ function WholeChannels() {
   const choose = (value: ChannelMentions) =>
     void setChannelMentions(value).catch((error) => notifyProblem("Couldn't save who may mention channels.", error))
   return (
-    <section aria-labelledby="whole-channels">
+    <section className="form" aria-labelledby="whole-channels">
       <h2 id="whole-channels">Mentions of whole channels</h2>
       <p className="meta">
         @channel notifies everyone who is in a channel, and @here those of them who are online.
