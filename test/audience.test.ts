@@ -72,6 +72,16 @@ describe('audience.get', () => {
     expect((await bob.audience.get({ subject_id: post.id })).followers_count).toBe(1)
   })
 
+  test('tells the member who created a channel that they may add people', async () => {
+    const { ada, bob, gus } = await worldWithGroup()
+    const mine = await ada.channels.create({ name: 'mine' })
+    const canAdd = async (who: typeof ada) =>
+      (await who.audience.get({ subject_id: mine.id, ids: [gus.id] })).mentioned[0]!.can_add
+    expect([await canAdd(ada), await canAdd(bob)]).toEqual([true, false])
+    await ada.channels.leave({ channel_id: mine.id })
+    expect(await canAdd(ada)).toBe(false)
+  })
+
   test('tells who gets a message', async () => {
     const { root, ada, bob, vic, design } = await worldWithGroup()
     const thread = await root.threads.create({ member_ids: [ada.id, vic.id] })

@@ -4,11 +4,11 @@ import { isEveryone } from '../contract/browser/constants'
 import { kindOf } from '../contract/browser/kinds'
 import { notFound } from '../contract/errors'
 import { toAuthor } from '../domain/links'
-import { canManage, canMentionChannels, may } from '../domain/permissions'
+import { canManageChannel, canMentionChannels, may } from '../domain/permissions'
 import type { AttentionSubject } from '../domain/references'
 import { findVisible } from '../store/access/references'
 import { countEveryone, countFollowers, findPlace, findReached } from '../store/content/audience'
-import { findChannelAppKeys } from '../store/content/channel-members'
+import { findChannelAppKeys, isInChannel } from '../store/content/channel-members'
 import { findThreadAppKeys } from '../store/content/thread-members'
 import { findVisibleAuthors } from '../store/people/authors'
 import { findVisibleGroups } from '../store/people/groups'
@@ -23,14 +23,24 @@ export async function get(context: ReadContext, { subject_id, ids = [] }: Input<
   const subject = await findVisible(db, viewer, subject_id, ['channel', 'post', 'thread'])
   if (!subject) throw notFound('channel, post or thread')
 
-  const { members_count, is_public, is_direct } = await findPlace(db, subject)
-  const canAdd = subject.thread_key === 0 ? canManage(viewer) : !is_direct && may(viewer, 'write')
+  const place = await findPlace(db, subject)
+  const { members_count, is_public } = place
   return {
     members_count,
     is_public,
     followers_count: await countFollowers(db, viewer, subject),
-    mentioned: await listMentioned(context, subject, [...new Set(ids)], canAdd),
+    mentioned: await listMentioned(context, subject, [...new Set(ids)], await canAddPeople(context, subject, place)),
   }
+}
+
+/** Whether the caller may add people there: as `channels.addMember` and `threads.addMember` decide it. */
+async function canAddPeople(
+  { db, viewer }: ReadContext,
+  { channel_key, thread_key }: AttentionSubject,
+  place: Awaited<ReturnType<typeof findPlace>>,
+): Promise<boolean> {
+  if (thread_key !== 0) return !place.is_direct && may(viewer, 'write')
+  return canManageChannel(viewer, place, await isInChannel(db, channel_key, viewer.author.key))
 }
 
 type Found = Pick<MentionedAudience, 'id' | 'type' | 'name'> & {

@@ -65,14 +65,15 @@ export async function findPlace(db: Reader, { channel_key, thread_key }: Attenti
           .as('count'),
       ])
       .executeTakeFirstOrThrow()
-    return { members_count: count ?? 0, is_public: false, is_direct: direct_pair !== null }
+    return { members_count: count ?? 0, is_public: false, is_direct: direct_pair !== null, creator_id: null }
   }
   const channel = await db
     .selectFrom('channels')
     .where('key', '=', channel_key)
-    .select(['members_count', 'is_private'])
+    .select(['members_count', 'is_private', 'creator_id'])
     .executeTakeFirstOrThrow()
-  return { members_count: channel.members_count, is_public: !channel.is_private, is_direct: false }
+  const { members_count, is_private, creator_id } = channel
+  return { members_count, is_public: !is_private, is_direct: false, creator_id }
 }
 
 const followers = prepare((_, param) => {
