@@ -257,11 +257,11 @@ describe('channels', () => {
 describe('browsing channels', () => {
   test('they are filtered, and sorted by activity, name, members or how well they match', async () => {
     const cast = await world()
-    const { root, ada, bob } = cast
+    const { root, ada, bob, vic } = cast
     const made: Record<string, string> = {}
     for (const name of ['project-10', 'project-2', 'old project', 'Project'])
       made[name] = (await root.channels.create({ name, description: `About ${name}` })).id
-    for (const who of [ada, bob]) await who.channels.join({ channel_id: made['project-2']! })
+    for (const who of [ada, bob, vic]) await who.channels.join({ channel_id: made['project-2']! })
     await root.channels.delete({ id: (await root.channels.create({ name: 'project-1' })).id })
     await ada.posts.create({ channel_id: made['old project']!, content_markdown: 'Hello' })
 

@@ -16,9 +16,10 @@ const bottom = async (of: Locator) => {
   return y + height
 }
 
-/** Channels that someone is in, by name. */
-async function join({ root }: World, who: Person, ...names: string[]) {
+/** The channels that someone is in, by name: these and no others. */
+async function join({ root, general }: World, who: Person, ...names: string[]) {
   const ids: Record<string, string> = {}
+  await who.channels.leave({ channel_id: general.id })
   for (const name of names) {
     const { id } = await root.channels.create({ name })
     await root.channels.addMember({ channel_id: id, member_id: who.id })

@@ -30,6 +30,9 @@ export function ChannelSections({ drafts }: { drafts: ReadonlySet<string> }) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys and drags are those of the rows.
     <div ref={lists} onKeyDown={onKeyDown} {...dragHandlers}>
+      <p className="visually-hidden" role="status">
+        {moved}
+      </p>
       {(favorites.length > 0 || dragged) && (
         <Section name="favorites" title="Favourites">
           {(isFolded) => (
@@ -48,9 +51,6 @@ export function ChannelSections({ drafts }: { drafts: ReadonlySet<string> }) {
           )
         }
       </Section>
-      <p className="visually-hidden" role="status">
-        {moved}
-      </p>
     </div>
   )
 }
