@@ -327,7 +327,9 @@ export async function checkAll(
 /** Whether the page is rendered and nothing is loading. */
 const isSettled = (page: Page) =>
   page.evaluate(() => {
-    const title = document.querySelector('h1')?.textContent
+    const heading = document.querySelector('h1')
+    // The title of a new post is a field.
+    const title = heading?.textContent || heading?.querySelector('textarea')?.ariaLabel
     const isThere = title && (title !== 'Page not found' || location.pathname === '/nowhere')
     return Boolean(isThere) && !document.querySelector('[aria-busy=true]')
   })

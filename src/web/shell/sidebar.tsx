@@ -102,20 +102,24 @@ function useDrawer(nav: { current: HTMLElement | null }, isOpen: boolean, close:
   }, [nav, isOpen, close])
 }
 
+/** Three channels and their heading stay in view in a low window. */
+const MIN_HEIGHT = 112
 const CURRENT_ROW = '.sidebar-row:has([aria-current])'
 
-/** Notes on the scroller whether there is more than fits: only then, a line divides it from what is below. */
+/** Keeps some of the scroller in view, and notes on it whether there is more: only then, a line divides it from what is below. */
 function useOverflow(scroller: RefObject<HTMLDivElement | null>) {
   useEffect(() => {
     const element = scroller.current!
+    const content = element.firstElementChild as HTMLElement
     const observer = new ResizeObserver((changes) => {
+      element.style.minHeight = `${Math.min(MIN_HEIGHT, content.offsetHeight)}px`
       element.toggleAttribute('data-overflows', element.scrollHeight > element.clientHeight)
       // What was in view may no longer be, for example once direct messages are loaded.
       const row = changes.some(({ target }) => target === element) && element.querySelector<HTMLElement>(CURRENT_ROW)
       if (row) reveal(row)
     })
     observer.observe(element)
-    observer.observe(element.firstElementChild!)
+    observer.observe(content)
     return () => observer.disconnect()
   }, [scroller])
 }
