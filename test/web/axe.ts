@@ -51,6 +51,8 @@ async function statesOf(cast: World): Promise<Record<string, State>> {
   const message = await ada.messages.create({ thread_id: thread.id, content_markdown: 'Shall we?' })
   await root.messages.create({ thread_id: thread.id, parent_id: message.id, content_markdown: 'Yes, `now`.' })
   const app = await root.apps.create({ name: 'Robot' })
+  const group = await root.groups.create({ name: 'design', description: 'Who draws.' })
+  for (const { id } of [ada, root]) await root.groups.addMember({ group_id: group.id, member_id: id })
   const webhook = await root.webhooks.create({ url: 'http://127.0.0.1:9/hook' })
   await root.hooks.create({ name: 'Grafana', channel_id: general.id })
   const empty = await root.channels.create({ name: 'empty' })
@@ -251,6 +253,10 @@ async function statesOf(cast: World): Promise<Record<string, State>> {
     },
     'settings, profile': { path: '/settings/profile' },
     'settings, workspace': { path: '/settings/workspace' },
+    'settings, groups': { path: '/settings/groups' },
+    'settings, new group': { path: '/settings/groups', open: opens('New group') },
+    group: { path: `/groups/${group.id}` },
+    'group, nowhere': { path: '/groups/group_nowhere' },
     'settings, appearance': { path: '/settings/appearance' },
     'settings, security': { path: '/settings/security' },
     'settings, tokens': { path: '/settings/tokens' },
