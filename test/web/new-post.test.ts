@@ -141,13 +141,14 @@ describe('a new post', () => {
 
   test('says who gets it, that publishing joins the channel, and where its draft is by now', async () => {
     const cast = await world()
-    const { ada, root, general } = cast
-    await root.channels.addMember({ channel_id: general.id, member_id: cast.bob.id })
-    const page = await openPage(cast, ada, `/posts/new?channel=${general.id}`, {
+    const { ada, root } = cast
+    const news = await root.channels.create({ name: 'news' })
+    await root.channels.addMember({ channel_id: news.id, member_id: cast.bob.id })
+    const page = await openPage(cast, ada, `/posts/new?channel=${news.id}`, {
       expectedErrors: /ERR_INTERNET_DISCONNECTED|Failed to fetch/,
     })
     const facts = page.getByRole('complementary', { name: 'About this post' })
-    await waitForVisible(facts.getByText('2 members of #general'))
+    await waitForVisible(facts.getByText('2 members of #news'))
     await waitForVisible(facts.getByText('You join it when you publish.'))
 
     let release = () => {}
@@ -159,16 +160,25 @@ describe('a new post', () => {
     await waitForVisible(note(page, 'Saving draft…'))
     release()
     await waitForVisible(note(page, 'Draft saved'))
-    expect((await ada.drafts.get({ subject_id: general.id })).content_markdown).toBe('Saved')
+    expect((await ada.drafts.get({ subject_id: news.id })).content_markdown).toBe('Saved')
 
     await page.context().setOffline(true)
     await text(page).fill('Saved here')
     await waitForVisible(note(page, 'Saved on this device only'))
     await page.context().setOffline(false)
     await waitForVisible(note(page, 'Draft saved'))
-    expect((await ada.drafts.get({ subject_id: general.id })).content_markdown).toBe('Saved here')
+    expect((await ada.drafts.get({ subject_id: news.id })).content_markdown).toBe('Saved here')
     await text(page).fill('')
     await waitForHidden(note(page, 'Draft saved'))
+
+    await text(page).fill('Published')
+    await publish(page).click()
+    await page.waitForURL(/\/posts\/post_/)
+    const sidebar = page.getByRole('navigation', { name: 'Sidebar' })
+    await waitForVisible(sidebar.getByRole('link', { name: 'news', exact: true }))
+    await page.goto(`${cast.baseUrl}/posts/new?channel=${news.id}`)
+    await waitForVisible(facts.getByText('3 members of #news'))
+    expect(await facts.getByText('You join it when you publish.').count()).toBe(0)
   })
 
   test('is not offered to those who cannot post: they read what to do', async () => {
@@ -340,6 +350,37 @@ describe('editing a post', () => {
     await edit(page)
     await page.getByRole('button', { name: 'Cancel' }).click()
     await waitForVisible(page.getByRole('article', { name: 'Post' }))
+  })
+})
+
+describe('formatted text', () => {
+  test('is what a post is written and edited in: the title leads to it, and editing begins at its end', async () => {
+    const cast = await world()
+    const { ada, general } = cast
+    const page = await openPage(cast, ada, `/posts/new?channel=${general.id}`, { isFormatted: true })
+    const rich = page.locator('form[aria-label=Text] [contenteditable=true][data-writing]')
+    await waitForVisible(rich)
+    await title(page).fill('Plan')
+    await title(page).press('Enter')
+    await waitForFocus(rich)
+    await page.keyboard.type('See **this** now')
+    await waitForVisible(rich.locator('strong').getByText('this', { exact: true }))
+    await page.keyboard.press('Control+Enter')
+    await page.waitForURL(/\/posts\/post_/)
+    await waitForVisible(
+      page.getByRole('article', { name: 'Post' }).locator('strong').getByText('this', { exact: true }),
+    )
+
+    // With a text in which something else than the text can take the focus.
+    const content_markdown = 'Run it.\n\n```js\nrun()\n```\n\nThen wait'
+    const { id } = await ada.posts.create({ channel_id: general.id, title: 'Code', content_markdown })
+    await page.goto(`${cast.baseUrl}/posts/${id}`)
+    await page.getByRole('button', { name: 'Post actions' }).click()
+    await page.getByRole('menuitem', { name: 'Edit' }).click()
+    await waitForFocus(rich)
+    await page.keyboard.type(' a bit')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await waitForVisible(page.getByRole('article', { name: 'Post' }).getByText('Then wait a bit'))
   })
 })
 

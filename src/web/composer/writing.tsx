@@ -42,6 +42,7 @@ export function useWriting(options: WritingOptions) {
         key={options.draftKey}
         {...surfaceProps}
         start={rich.start}
+        hasFocus={area.current !== null && document.activeElement === area.current}
         onEditor={setEditor}
         onPlain={mode.setPlain}
         upload={state.upload}

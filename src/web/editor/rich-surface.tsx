@@ -24,6 +24,8 @@ export interface Start {
 
 interface Props extends SurfaceProps {
   start: Start
+  /** Whether what it takes the place of has the focus. */
+  hasFocus: boolean
   /** The editor, for the toolbar; null when it is gone. */
   onEditor(editor: RichEditor | null): void
   /** The text has become one that cannot be shown formatted, by a change from elsewhere. */
@@ -82,12 +84,14 @@ export function RichSurface(props: Props) {
   }
   const latest = useLatest(host)
 
+  const takesFocus = useRef(props.hasFocus)
   useLayoutEffect(() => {
     const created = createEditor(element.current!, start.doc, latest)
     view.current = created.view
     setEditor(created)
     onEditorRef.current(created)
-    if (start.caret !== undefined) created.focus(start.caret)
+    if (start.caret !== undefined || takesFocus.current) created.focus(start.caret ?? 'end')
+    takesFocus.current = false
     return () => {
       onEditorRef.current(null)
       view.current = null

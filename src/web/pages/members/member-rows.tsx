@@ -1,4 +1,4 @@
-import { type ReactNode, type RefObject, useSyncExternalStore } from 'react'
+import type { ReactNode, RefObject } from 'react'
 import { Link } from 'wouter'
 import type { Member } from '../../../contract/members'
 import { useMe } from '../../data/me'
@@ -9,15 +9,6 @@ import { Loading, Skeleton } from '../../parts/states'
 import { Time } from '../../parts/time'
 import { paths } from '../../paths'
 import { roleLabel } from './roles'
-
-const narrow = matchMedia('(max-width: 699px)')
-const subscribe = (listener: () => void) => {
-  narrow.addEventListener('change', listener)
-  return () => narrow.removeEventListener('change', listener)
-}
-
-/** Whether a table does not fit. */
-export const useIsNarrow = () => useSyncExternalStore(subscribe, () => narrow.matches)
 
 interface RowProps {
   member: Member

@@ -7,6 +7,7 @@ import type { WritingOptions } from '../../composer/use-composer'
 import { useWriting } from '../../composer/writing'
 import { Button } from '../../parts/button'
 import { isFilePaste, listFiles } from '../../parts/drop-targets'
+import { useIsNarrow } from '../../parts/use-is-narrow'
 import { PageTitle } from '../../shell/title'
 
 const MAX_TITLE_LENGTH = 200
@@ -30,6 +31,7 @@ interface Props {
 /** A post while it is written, set as it will be read. Its top row and its toolbar stay in view. */
 export function PostWriter({ options, name, title, setTitle, place, note, closeLabel, cancelLabel }: Props) {
   const { state, surface, toolbar, markdownSwitch, isRich } = useWriting(options)
+  const isNarrow = useIsNarrow()
   const heading = useRef<HTMLTextAreaElement>(null)
   const { text, write, uploads, isDisabled } = state
   const focusText = () => state.surface.current?.focus()
@@ -37,10 +39,13 @@ export function PostWriter({ options, name, title, setTitle, place, note, closeL
   return (
     <form className="writer" {...state.formProps}>
       <Button icon="close" variant="plain" className="writer-close" label={closeLabel} onClick={options.onCancel} />
-      <div className="writer-place">{place}</div>
+      <div className="writer-place">
+        {place}
+        {isNarrow && markdownSwitch}
+      </div>
       <div className="writer-actions">
         {note(state.discard, state.isDraft)}
-        {markdownSwitch}
+        {!isNarrow && markdownSwitch}
         {cancelLabel && (
           <Button className="writer-cancel" onClick={options.onCancel}>
             {cancelLabel}
