@@ -87,8 +87,10 @@ test('a group and a channel are completed after @, and a mention leads to the gr
   await page.keyboard.type('and @chan')
   await waitForVisible(page.getByRole('option', { name: /channel.*Everyone in this channel/ }))
   await page.keyboard.press('Enter')
+  // What has been shown before it is sent asks nothing.
+  await waitForVisible(page.getByText('@channel notifies'))
   await page.keyboard.press('Control+Enter')
-  await page.getByRole('button', { name: 'Send anyway' }).click()
+  await waitForValue(async () => (await bob.comments.list({ post_id: post.id })).total_count, 1)
   const mention = page.getByRole('link', { name: '@design' })
   await waitForVisible(mention)
   const [comment] = (await bob.comments.list({ post_id: post.id })).data
