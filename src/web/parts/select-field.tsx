@@ -31,7 +31,14 @@ export function SelectField<Value extends string>({ label, value, options, choos
         </Ariakit.Select>
         {hint && <p className="hint">{hint}</p>}
       </div>
-      <Ariakit.SelectPopover className="menu" gutter={4} sameWidth portal unmountOnHide>
+      <Ariakit.SelectPopover
+        className="menu"
+        gutter={4}
+        sameWidth
+        portal
+        unmountOnHide
+        wrapperProps={{ role: 'region', 'aria-label': label }}
+      >
         {options.map((option) => (
           <Ariakit.SelectItem key={option.value} value={option.value} className="menu-item select-item">
             <span>
