@@ -135,12 +135,15 @@ async function getChannelAndAuthor(context: WriteContext, channelId: string, mem
   return { channel, author }
 }
 
-export const list = listOf('channels.list', async ({ db, viewer }, { name, q, archived = false, joined }, request) => {
-  if (archived && !canManage(viewer)) throw new Problem('forbidden', 'Only admins can see archived channels.')
-  const filter = { nameFold: name && fold(name), textFold: q && fold(q), archived, joined }
-  const { found, total } = await listChannels(db, viewer, filter, request)
-  return { total, found, toRecord: toChannel }
-})
+export const list = listOf(
+  'channels.list',
+  async ({ db, viewer }, { name, q, archived = false, joined, default: isDefault }, request) => {
+    if (archived && !canManage(viewer)) throw new Problem('forbidden', 'Only admins can see archived channels.')
+    const filter = { nameFold: name && fold(name), textFold: q && fold(q), archived, joined, isDefault }
+    const { found, total } = await listChannels(db, viewer, filter, request)
+    return { total, found, toRecord: toChannel }
+  },
+)
 
 export async function get({ db, viewer }: ReadContext, { id }: Input<'channels.get'>) {
   const channel = await findActiveChannel(db, viewer, id)

@@ -1,5 +1,6 @@
 import type { Input } from '../contract'
-import { type Setup, type SetupStep, setupSteps } from '../contract/setup'
+import { setupSteps } from '../contract/browser/constants'
+import type { Setup, SetupStep } from '../contract/setup'
 import { isPicture } from '../domain/avatar'
 import { toAuthor } from '../domain/links'
 import { opensFor } from '../domain/passwords'

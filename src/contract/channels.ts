@@ -43,6 +43,7 @@ export const channels = {
       ),
       archived: Type.Optional(Type.Boolean({ description: 'The archived ones instead; for admins.' })),
       joined: Type.Optional(Type.Boolean({ description: 'Only those you are in, or only those you are not in.' })),
+      default: Type.Optional(Type.Boolean({ description: 'Only the default channels, or only the others.' })),
     }),
     output: Page(Channel),
     errors: ['invalid_cursor', 'forbidden'],

@@ -1,9 +1,8 @@
 import Type, { type Static } from 'typebox'
+import { setupSteps } from './browser/constants'
 import { operation } from './operation'
 import { Author, Body, Choice, Nullable, Shape } from './shapes'
 
-/** What somebody does first after they were invited, in the order of the web app. */
-export const setupSteps = ['profile', 'password', 'time_zone', 'notifications'] as const
 export type SetupStep = (typeof setupSteps)[number]
 
 const Steps = Type.Array(Choice(setupSteps), { maxItems: setupSteps.length, uniqueItems: true })

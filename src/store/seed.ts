@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely'
+import { setupSteps } from '../contract/browser/constants'
 import { fold } from '../contract/browser/fold'
 import { roles } from '../contract/members'
-import { setupSteps } from '../contract/setup'
 import { kindNumbers } from '../domain/references'
 import { NO_CHANNELS, setVisibilityHashes } from './access/visibility-hash'
 import { addToChannel, foundBy } from './content/channels'

@@ -135,7 +135,7 @@ describe('members', () => {
     expect(await ada.getByText('Sign-in link').count()).toBe(0)
   })
 
-  test('a member sees admin actions disabled, with the reason', async () => {
+  test('a member sees no actions of admins', async () => {
     const cast = await world()
     const page = await openPage(cast, cast.ada, '/members', PHONE)
     await waitForVisible(page.getByRole('list', { name: 'Members' }))
@@ -144,12 +144,7 @@ describe('members', () => {
     await waitForVisible(page.getByRole('heading', { level: 1, name: 'Bob Moore' }))
     await waitForValue(() => page.title().then((title) => title.startsWith('Bob Moore · ')), true)
     await waitForVisible(page.getByRole('link', { name: 'bob@example.com' }))
-    await page.getByRole('button', { name: 'Actions for Bob Moore' }).click()
-    for (const action of ['Change role', 'New sign-in link', 'Deactivate']) {
-      const item = page.getByRole('menuitem', { name: `${action} (Only admins can do this.)` })
-      expect(await item.getAttribute('aria-disabled')).toBe('true')
-    }
-    await page.keyboard.press('Escape')
+    expect(await page.getByRole('button', { name: 'Actions for Bob Moore' }).count()).toBe(0)
     await page.getByRole('button', { name: 'Message' }).click()
     await page.waitForURL(`**/threads/new?with=${cast.bob.id}`)
     await waitForVisible(page.getByText('Bob Moore', { exact: true }))

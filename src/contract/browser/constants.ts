@@ -45,3 +45,6 @@ export const INITIALS_URL = /\/(\d)-([^/]+)\.svg$/
 export const everyone = ['channel', 'here'] as const
 export type Everyone = (typeof everyone)[number]
 export const isEveryone = (id: string): id is Everyone => (everyone as readonly string[]).includes(id)
+
+/** What somebody does first after they were invited, in the order of the web app. */
+export const setupSteps = ['profile', 'password', 'time_zone', 'notifications'] as const

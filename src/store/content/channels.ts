@@ -89,6 +89,7 @@ export interface ChannelFilter {
   nameFold?: string
   textFold?: string
   joined?: boolean
+  isDefault?: boolean
   archived: boolean
 }
 
@@ -116,13 +117,14 @@ const sortKeys: Record<ChannelSort, (filter: ChannelFilter) => string | RawBuild
 /** Channels are few, so the filter runs over all channels that the viewer may see. */
 export function listChannels(db: Reader, viewer: Viewer, filter: ChannelFilter, slice: Slice<ChannelSort>) {
   const keys = viewerKeysOf(viewer)
-  const { nameFold, textFold, joined, archived } = filter
+  const { nameFold, textFold, joined, isDefault, archived } = filter
   const conditions = [
     channelIsVisible('channels', keys),
     archived ? sql`channels.archived_at IS NOT NULL` : sql`channels.archived_at IS NULL`,
     ...(nameFold === undefined ? [] : [sql`channels.name_fold = ${nameFold}`]),
     ...(textFold === undefined ? [] : [contains('channels.search_text', textFold)]),
     ...(joined === undefined ? [] : [isJoined('channels', keys, joined)]),
+    ...(isDefault === undefined ? [] : [sql`channels.is_default = ${sql.lit(isDefault ? 1 : 0)}`]),
   ]
   const list = {
     ...{ table: 'channels', key: 'key', at: sortKeys[slice.sort](filter), id: 'id' },

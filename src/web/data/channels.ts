@@ -45,6 +45,12 @@ const sortByName = (channels: Channel[]) =>
 /** Whether the member is in a channel; undefined until that is known. */
 export const useIsJoined = (id: string): boolean | undefined => useChannels().data?.some((channel) => channel.id === id)
 
+/** Guests see nothing but the channels they were added to, so they cannot write a post without one. */
+export function useIsInNoChannel(): boolean {
+  const { role } = useMe()
+  return useChannels().data?.length === 0 && role === 'guest'
+}
+
 /** A channel that the member may see. Those they are not in are loaded one by one: there may be thousands. */
 export function useChannel(id: string | undefined) {
   const joined = useChannels()
@@ -114,6 +120,14 @@ export function useOfferedChannels(q = ''): Channel[] {
   return [...joined, ...(found.data ?? []).filter(({ id }) => !ids.has(id))]
 }
 
+/** The channels that newcomers are in, for admins. */
+export const useDefaultChannels = () =>
+  useQuery({
+    queryKey: [...keys.offeredChannels, 'default'],
+    queryFn: () => loadAll(parley.channels.list({ ...BY_NAME, default: true })),
+    staleTime: 0,
+  })
+
 /** Archived channels with a text in their names, for admins. */
 export const useArchivedMatches = (q: string, enabled: boolean): Channel[] =>
   useQuery({
@@ -132,6 +146,16 @@ export async function createChannel(input: Input<'channels.create'>): Promise<Ch
 /** Renames and describes a channel. Throws what is wrong with either. */
 export async function describeChannel(channel: Channel, changes: { name: string; description: string }) {
   put('channel', await parley.channels.update({ id: channel.id, ...changes }))
+}
+
+/** Makes any channel one that newcomers are in, or no longer. */
+export async function changeDefaultChannels(id: string, is_default: boolean) {
+  try {
+    put('channel', await parley.channels.update({ id, default: is_default }))
+    await cache.invalidateQueries({ queryKey: [...keys.offeredChannels, 'default'] })
+  } catch (error) {
+    notifyProblem("Couldn't change the default channels.", error)
+  }
 }
 
 /** Makes a channel private or public: shown at once, undone if the request fails. */

@@ -33,7 +33,7 @@ export const refreshMe = () => cache.invalidateQueries({ queryKey: meQuery.query
 
 /**
  * What the signed-in member may do. Each reason is undefined if it is allowed. The server decides; this only disables
- * controls beforehand.
+ * controls beforehand, and hides those that the role never has.
  */
 export function usePermissions() {
   const me = useMe()
@@ -43,7 +43,6 @@ export function usePermissions() {
   return {
     isAdmin,
     writeDeniedReason,
-    manageDeniedReason: isAdmin ? undefined : 'Only admins can do this.',
     /** For editing or deleting what an author wrote. */
     changeDeniedReason: (author: Author) =>
       writeDeniedReason ??

@@ -19,6 +19,10 @@ export async function setChannelMentions(channel_mentions: ChannelMentions) {
   putWorkspace(await parley.workspace.update({ channel_mentions }))
 }
 
+export async function setMembersCreateChannels(members_create_channels: boolean) {
+  putWorkspace(await parley.workspace.update({ members_create_channels }))
+}
+
 /** Hides the checklist of a new workspace for all admins. */
 export async function finishSetup() {
   putWorkspace(await parley.workspace.update({ is_set_up: true }))

@@ -1,6 +1,7 @@
 import { type ReactNode, Suspense } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Channel } from '../../../contract/channels'
+import { useIsInNoChannel } from '../../data/channels'
 import { usePermissions } from '../../data/me'
 import { Button } from '../../parts/button'
 import { Icon } from '../../parts/icon'
@@ -26,6 +27,7 @@ interface Props {
 export function FeedHead({ title, heading, channel, children }: Props) {
   const [, navigate] = useLocation()
   const { writeDeniedReason } = usePermissions()
+  const isLost = useIsInNoChannel()
   return (
     <div className="feed-head">
       <div className="page-head">
@@ -45,7 +47,7 @@ export function FeedHead({ title, heading, channel, children }: Props) {
               <ChannelTools channel={channel} />
             </Suspense>
           )}
-          {!writeDeniedReason && (
+          {!writeDeniedReason && !isLost && (
             <Button icon="plus" variant="primary" onClick={() => navigate(paths.newPost(channel?.id))}>
               New post
             </Button>

@@ -3,11 +3,12 @@ import { Link, useLocation, useSearch } from 'wouter'
 import type { Pin } from '../../../contract/pins'
 import { keys } from '../../data/cache/keys'
 import { useQueue } from '../../data/cache/queue'
-import { useChannel } from '../../data/channels'
+import { useChannel, useIsInNoChannel } from '../../data/channels'
 import { type Feed, parseFeed } from '../../data/feed'
 import { usePermissions } from '../../data/me'
 import { useFeed, usePins } from '../../data/posts'
 import { useReadAdded } from '../../data/reads'
+import { useFirstSteps } from '../../data/setup'
 import { useNeedsSetup } from '../../data/workspace'
 import { Button } from '../../parts/button'
 import { Icon } from '../../parts/icon'
@@ -89,16 +90,20 @@ function Posts({ feed, isWaiting, write, disabledReason }: PostsProps) {
 }
 
 function NoPosts({ feed, write, disabledReason }: Omit<PostsProps, 'isWaiting'>) {
+  const isLost = useIsInNoChannel()
+  if (isLost)
+    return (
+      <Empty title="You are not in a channel yet" action={<Link href={paths.members}>Find an admin</Link>}>
+        Posts are in channels. Ask whoever invited you, or an admin, to add you to one: it will be in your inbox and in
+        the sidebar then.
+      </Empty>
+    )
   if (feed.resolved) return <Empty title="No resolved posts yet">Posts appear here once they are resolved.</Empty>
   if (feed.resolved === false) return <Empty title="No open posts">Every post is resolved.</Empty>
   return (
     <Empty
       title="No posts yet"
-      action={
-        <Button disabledReason={disabledReason} onClick={write}>
-          Write the first post
-        </Button>
-      }
+      action={disabledReason ? undefined : <Button onClick={write}>Write the first post</Button>}
     >
       Ask a question, share a decision or post some news.
     </Empty>
@@ -142,11 +147,12 @@ const WaitingPostRows = lazyLoad(
 )
 
 const Checklist = lazyLoad(() => import('../setup/checklist'))
+const FirstSteps = lazyLoad(() => import('../setup/first-steps'))
 
-/** The checklist of a new workspace, where it is needed. Its code is loaded only then. */
-const Setup = () =>
-  useNeedsSetup() ? (
-    <Suspense>
-      <Checklist />
-    </Suspense>
-  ) : null
+/** The checklist of a new workspace, or what a new member sets up, where it is needed. Its code is loaded only then. */
+function Setup() {
+  const needsSetup = useNeedsSetup()
+  const setup = useFirstSteps()
+  if (!needsSetup && !setup) return null
+  return <Suspense>{needsSetup ? <Checklist /> : <FirstSteps setup={setup!} />}</Suspense>
+}

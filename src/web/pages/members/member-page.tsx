@@ -65,7 +65,9 @@ function Details({ member }: { member: Member }) {
         </div>
         <div className="row">
           <MainAction member={member} />
-          <Menu label={`Actions for ${user.display_name}`} entries={actionsFor(member)} />
+          {actionsFor(member).length > 0 && (
+            <Menu label={`Actions for ${user.display_name}`} entries={actionsFor(member)} />
+          )}
         </div>
       </div>
       <Facts member={member} timeZone={profile?.time_zone ?? null} />

@@ -49,9 +49,7 @@ export const MemberTableRow = ({ member, query, entries }: RowProps) => (
     <td>
       <Time at={member.created_at} />
     </td>
-    <td>
-      <Menu label={`Actions for ${member.user.display_name}`} entries={entries} />
-    </td>
+    <td>{entries.length > 0 && <Menu label={`Actions for ${member.user.display_name}`} entries={entries} />}</td>
   </tr>
 )
 
@@ -64,7 +62,7 @@ export const MemberListRow = ({ member, query, entries }: RowProps) => (
     <p>
       <MemberChips member={member} />
     </p>
-    <Menu label={`Actions for ${member.user.display_name}`} entries={entries} />
+    {entries.length > 0 && <Menu label={`Actions for ${member.user.display_name}`} entries={entries} />}
   </li>
 )
 

@@ -10,9 +10,9 @@ import { SignInLinkDialog } from './sign-in-link'
 
 type OpenDialog = { what: 'role' | 'link'; member: Member } | undefined
 
-/** The actions of admins on a member, with their dialogs. For others they are disabled, with the reason. */
+/** The actions of admins on a member, with their dialogs. For others there are none. */
 export function useMemberActions(): [ReactNode, (member: Member) => MenuEntry[]] {
-  const { manageDeniedReason } = usePermissions()
+  const { isAdmin } = usePermissions()
   const [question, confirm] = useConfirm()
   const [opened, setOpened] = useState<OpenDialog>()
   const close = () => setOpened(undefined)
@@ -32,22 +32,20 @@ export function useMemberActions(): [ReactNode, (member: Member) => MenuEntry[]]
     {
       label: 'Change role',
       icon: 'people',
-      disabledReason: manageDeniedReason,
       run: () => setOpened({ what: 'role', member }),
     },
     {
       label: 'New sign-in link',
       icon: 'link',
-      disabledReason: manageDeniedReason ?? (member.is_deactivated ? 'Deactivated members cannot sign in.' : undefined),
+      disabledReason: member.is_deactivated ? 'Deactivated members cannot sign in.' : undefined,
       run: () => setOpened({ what: 'link', member }),
     },
     member.is_deactivated
-      ? { label: 'Reactivate', icon: 'reopen', disabledReason: manageDeniedReason, run: () => reactivate(member) }
+      ? { label: 'Reactivate', icon: 'reopen', run: () => reactivate(member) }
       : {
           label: 'Deactivate',
           icon: 'close',
           isDanger: true,
-          disabledReason: manageDeniedReason,
           run: () => deactivate(member),
         },
   ]
@@ -58,7 +56,7 @@ export function useMemberActions(): [ReactNode, (member: Member) => MenuEntry[]]
       {opened?.what === 'link' && <SignInLinkDialog member={opened.member} close={close} />}
     </>
   )
-  return [dialogs, entries]
+  return [dialogs, isAdmin ? entries : () => []]
 }
 
 function RoleDialog({ member, close }: { member: Member; close(): void }) {

@@ -13,6 +13,8 @@ interface Props {
   /** The id of the chosen channel; empty if there is none yet. */
   value: string
   choose(id: string): void
+  /** What it says while none is chosen. */
+  label?: string
 }
 
 /** A channel as one can choose it, or why one cannot. */
@@ -24,7 +26,7 @@ interface Choice {
 const MAX_SHOWN = 50
 
 /** The channel that a post goes to, as a chip. It opens a list of all channels, which is searched while typing. */
-export function ChannelPicker({ value, choose }: Props) {
+export function ChannelPicker({ value, choose, label = 'Choose a channel' }: Props) {
   const [query, setQuery] = useState('')
   const [isOpen, setOpen] = useState(false)
   const { channel } = useChannel(value || undefined)
@@ -32,9 +34,12 @@ export function ChannelPicker({ value, choose }: Props) {
   return (
     <Ariakit.ComboboxProvider value={query} setValue={setQuery} resetValueOnHide open={isOpen} setOpen={setOpen}>
       <Ariakit.SelectProvider value={value} setValue={choose}>
-        <Ariakit.Select className="channel-chip" aria-label={`Channel: ${channel?.name ?? 'none chosen'}`}>
+        <Ariakit.Select
+          className="channel-chip"
+          aria-label={channel || label === 'Choose a channel' ? `Channel: ${channel?.name ?? 'none chosen'}` : label}
+        >
           {channel && <Icon name={channel.is_private ? 'lock' : 'hash'} />}
-          <span>{channel?.name ?? 'Choose a channel'}</span>
+          <span>{channel?.name ?? label}</span>
           <Icon name="down" />
         </Ariakit.Select>
         <Ariakit.SelectPopover

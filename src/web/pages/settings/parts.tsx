@@ -3,19 +3,8 @@ import { Button } from '../../parts/button'
 import { Empty, Loading, Skeleton } from '../../parts/states'
 import { formatExactTime } from '../../parts/time'
 
-/** Shown to members who cannot have webhooks. */
-export const AdminsOnly = () => (
-  <Empty
-    title="Only admins can manage webhooks"
-    action={
-      <Button icon="plus" disabledReason="Only admins can do this.">
-        New webhook
-      </Button>
-    }
-  >
-    A webhook sends events to a URL. Ask an admin to set one up.
-  </Empty>
-)
+/** Shown to others who open settings of admins by their address. */
+export const AdminsOnly = () => <Empty title="For admins only">Admins of the workspace manage this.</Empty>
 
 /** The skeleton of a list of settings. */
 export const RowSkeleton = ({ what }: { what: string }) => (

@@ -4,7 +4,6 @@ import { Link, Redirect } from 'wouter'
 import { useMe, usePermissions, useProfile } from '../../data/me'
 import { versionQuery } from '../../data/workspace'
 import { Button } from '../../parts/button'
-import { Icon } from '../../parts/icon'
 import { Empty, ProblemNote } from '../../parts/states'
 import { paths } from '../../paths'
 import { openKeys } from '../../shell/overlays'
@@ -16,17 +15,19 @@ import { Tokens } from './integrations/tokens'
 import { WebhookSection } from './integrations/webhook-section'
 import { WebhooksSection } from './integrations/webhooks-section'
 import { NotificationsSection } from './notifications/notifications-section'
-import { RowSkeleton } from './parts'
+import { AdminsOnly, RowSkeleton } from './parts'
 import { AvatarForm } from './picture-form'
 import { AppearanceSection } from './profile/appearance-section'
 import { EmailForm } from './profile/email-form'
 import { ProfileForm } from './profile/profile-form'
 import { SecuritySection } from './profile/security-section'
+import { ChannelsSection } from './workspace/channels-section'
 import { GroupsSection } from './workspace/groups-section'
 import { WorkspaceSection } from './workspace/workspace-section'
 
 interface Part {
   title: string
+  /** Others do not see it. */
   isForAdmins?: boolean
   /** Guests see nothing of what it is about. */
   isHiddenFromGuests?: boolean
@@ -42,6 +43,7 @@ const parts: Record<string, Part> = {
   tokens: { title: 'Access tokens', show: () => <TokensSection /> },
   hooks: { title: 'Incoming webhooks', show: () => <HooksSection /> },
   workspace: { title: 'Workspace', isForAdmins: true, show: () => <WorkspaceSection /> },
+  channels: { title: 'Channels', isForAdmins: true, show: () => <ChannelsSection /> },
   groups: { title: 'Groups', isHiddenFromGuests: true, show: () => <GroupsSection /> },
   apps: { title: 'Apps', isForAdmins: true, show: (id) => <AppsSection openId={id} /> },
   webhooks: {
@@ -55,8 +57,10 @@ const parts: Record<string, Part> = {
 const isNarrow = () => matchMedia('(max-width: 899px)').matches
 
 export default function SettingsPage({ part: name, id }: { part?: string; id?: string }) {
+  const { isAdmin } = usePermissions()
   if (!name && !isNarrow()) return <Redirect to={paths.settings('profile')} replace />
   const part = name ? parts[name] : undefined
+  const isRefused = part?.isForAdmins === true && !isAdmin
   return (
     <main className="page settings" id="main" data-part={name}>
       <nav aria-label="Settings">
@@ -70,8 +74,8 @@ export default function SettingsPage({ part: name, id }: { part?: string; id?: s
           </Link>
           {part ? (
             <>
-              {!id && <PageTitle key={name} title={part.title} />}
-              {part.show(id)}
+              {(!id || isRefused) && <PageTitle key={name} title={part.title} />}
+              {isRefused ? <AdminsOnly /> : part.show(id)}
             </>
           ) : (
             <>
@@ -88,24 +92,19 @@ export default function SettingsPage({ part: name, id }: { part?: string; id?: s
 function PartLinks({ current }: { current: string | undefined }) {
   const { isAdmin } = usePermissions()
   const isGuest = useMe().role === 'guest'
-  const shown = Object.entries(parts).filter(([, { isHiddenFromGuests }]) => !(isGuest && isHiddenFromGuests))
+  const shown = Object.entries(parts).filter(
+    ([, { isForAdmins, isHiddenFromGuests }]) => !(isGuest && isHiddenFromGuests) && (isAdmin || !isForAdmins),
+  )
   return (
     <ul>
-      {shown.map(([name, { title, isForAdmins }]) => (
+      {shown.map(([name, { title }]) => (
         <li key={name}>
           <Link
             href={paths.settings(name)}
             className="sidebar-link"
             aria-current={name === current ? 'page' : undefined}
-            title={isForAdmins && !isAdmin ? 'For admins' : undefined}
           >
             <span>{title}</span>
-            {isForAdmins && !isAdmin && (
-              <>
-                <Icon name="lock" />
-                <span className="visually-hidden"> (for admins)</span>
-              </>
-            )}
           </Link>
         </li>
       ))}

@@ -3,11 +3,11 @@ import { Link } from 'wouter'
 import { useMe } from '../../data/me'
 import { finishSetup, useSetupState } from '../../data/workspace'
 import { Button } from '../../parts/button'
-import { Icon } from '../../parts/icon'
 import { notifyProblem } from '../../parts/notices'
 import { paths } from '../../paths'
+import { SetupCard, Step } from './setup-card'
 
-interface Step {
+interface Task {
   title: string
   hint: string
   to: string
@@ -23,7 +23,7 @@ export default function Checklist() {
     onError: (error) => notifyProblem('The checklist is still there.', error),
   })
   if (!state) return null
-  const steps: Step[] = [
+  const steps: Task[] = [
     {
       title: 'Name your workspace',
       hint: 'Add an icon, too, so that everyone knows where they are.',
@@ -51,14 +51,15 @@ export default function Checklist() {
   ]
   const done = steps.filter(({ isDone }) => isDone).length
   const isAllDone = done === steps.length
+  const next = steps.find(({ isDone }) => !isDone)
   return (
-    <section className="checklist" aria-labelledby="checklist-title">
-      <div className="spread">
-        <div>
-          <h2 id="checklist-title">{isAllDone ? 'You’re all set' : `Set up ${workspace.name}`}</h2>
-          <p className="meta">{isAllDone ? 'Your workspace is ready.' : `${done} of ${steps.length} done`}</p>
-        </div>
-        {isAllDone ? (
+    <SetupCard
+      title={isAllDone ? 'You’re all set' : `Set up ${workspace.name}`}
+      text={isAllDone ? 'Your workspace is ready.' : 'Four things to begin with; each can wait.'}
+      done={done}
+      of={steps.length}
+      close={
+        isAllDone ? (
           <Button variant="primary" disabled={finish.isPending} onClick={() => finish.mutate()}>
             Done
           </Button>
@@ -70,28 +71,19 @@ export default function Checklist() {
             disabled={finish.isPending}
             onClick={() => finish.mutate()}
           />
-        )}
-      </div>
-      <ol>
-        {steps.map((step) => (
-          <StepRow key={step.title} step={step} />
-        ))}
-      </ol>
-    </section>
+        )
+      }
+    >
+      {steps.map(({ title, hint, to, isDone }, at) => (
+        <Step
+          key={title}
+          number={at + 1}
+          isDone={isDone}
+          isCurrent={title === next?.title}
+          title={isDone ? title : <Link href={to}>{title}</Link>}
+          text={isDone ? undefined : hint}
+        />
+      ))}
+    </SetupCard>
   )
 }
-
-const StepRow = ({ step: { title, hint, to, isDone } }: { step: Step }) => (
-  <li className={isDone ? 'done' : ''}>
-    <span className="step-mark" aria-hidden="true">
-      {isDone && <Icon name="check" size={12} />}
-    </span>
-    <div>
-      <p>
-        {isDone ? title : <Link href={to}>{title}</Link>}
-        {isDone && <span className="visually-hidden"> (done)</span>}
-      </p>
-      {!isDone && <p className="meta">{hint}</p>}
-    </div>
-  </li>
-)

@@ -4,7 +4,6 @@ import { Link, useLocation } from 'wouter'
 import { ApiError } from '../../../../client'
 import type { App } from '../../../../contract/apps'
 import { createApp, deleteApp, useApps } from '../../../data/integrations'
-import { usePermissions } from '../../../data/me'
 import { Avatar } from '../../../parts/avatar'
 import { Button } from '../../../parts/button'
 import { useConfirm } from '../../../parts/dialog'
@@ -35,10 +34,9 @@ export function AppsSection({ openId }: { openId: string | undefined }) {
 
 function AppList({ apps }: { apps: App[] }) {
   const [isCreating, setCreating] = useState(false)
-  const { manageDeniedReason } = usePermissions()
   const [, navigate] = useLocation()
   const newApp = (
-    <Button icon="plus" disabledReason={manageDeniedReason} onClick={() => setCreating(true)}>
+    <Button icon="plus" onClick={() => setCreating(true)}>
       New app
     </Button>
   )
@@ -65,11 +63,7 @@ function AppList({ apps }: { apps: App[] }) {
                     </p>
                   </div>
                 </div>
-                <Button
-                  disabledReason={manageDeniedReason}
-                  label={`Tokens of ${app.name}`}
-                  onClick={() => navigate(paths.settings('apps', app.id))}
-                >
+                <Button label={`Tokens of ${app.name}`} onClick={() => navigate(paths.settings('apps', app.id))}>
                   Tokens
                 </Button>
               </li>
@@ -103,7 +97,6 @@ function NewApp({ close }: { close(): void }) {
 }
 
 function AppDetails({ app }: { app: App }) {
-  const { manageDeniedReason } = usePermissions()
   const [, navigate] = useLocation()
   const [question, ask] = useConfirm()
   const remove = () =>
@@ -123,7 +116,7 @@ function AppDetails({ app }: { app: App }) {
           <Avatar of={{ ...app, type: 'app' }} size={32} />
           <PageTitle title={app.name} />
         </div>
-        <Button variant="danger" icon="trash" disabledReason={manageDeniedReason} onClick={remove}>
+        <Button variant="danger" icon="trash" onClick={remove}>
           Delete app
         </Button>
       </div>
@@ -131,7 +124,7 @@ function AppDetails({ app }: { app: App }) {
         Created <Time at={app.created_at} />. Mention it as <code>{`<@${app.id}>`}</code>.
       </p>
       <h2>Tokens</h2>
-      {manageDeniedReason ? <p className="meta">Only admins can see and create its tokens.</p> : <Tokens owner={app} />}
+      <Tokens owner={app} />
       {question}
     </>
   )

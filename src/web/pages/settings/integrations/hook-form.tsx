@@ -3,9 +3,9 @@ import { useId, useState } from 'react'
 import type { Input } from '../../../../contract'
 import { kindOf } from '../../../../contract/browser/kinds'
 import type { NewHook } from '../../../../contract/hooks'
-import { useChannels, useOfferedChannels } from '../../../data/channels'
+import { useOfferedChannels } from '../../../data/channels'
 import { createHook } from '../../../data/integrations'
-import { useMe, usePermissions } from '../../../data/me'
+import { useMe } from '../../../data/me'
 import { getThreadTitle, useThreads } from '../../../data/threads'
 import { Field, getFieldError, NameField } from '../../../parts/field'
 import { FormDialog } from '../../../parts/form-dialog'
@@ -72,9 +72,7 @@ export function HookForm({ close, done }: { close(): void; done(hook: NewHook): 
 
 function TargetOptions() {
   const me = useMe()
-  const { isAdmin } = usePermissions()
-  const [joined, offered] = [useChannels().data ?? [], useOfferedChannels()]
-  const channels = isAdmin ? offered : joined
+  const channels = useOfferedChannels()
   const { records: threads } = useThreads()
   return (
     <>

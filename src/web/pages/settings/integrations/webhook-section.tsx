@@ -12,7 +12,6 @@ import {
   useNotOwnerReason,
   useWebhooks,
 } from '../../../data/integrations'
-import { usePermissions } from '../../../data/me'
 import { Button } from '../../../parts/button'
 import { useConfirm } from '../../../parts/dialog'
 import { Field, getFieldError } from '../../../parts/field'
@@ -23,22 +22,20 @@ import { Empty, ProblemNote } from '../../../parts/states'
 import { Time } from '../../../parts/time'
 import { paths } from '../../../paths'
 import { PageTitle } from '../../../shell/title'
-import { AdminsOnly, RowSkeleton, SecretNote } from '../parts'
+import { RowSkeleton, SecretNote } from '../parts'
 import { Deliveries } from './deliveries'
 import { WebhookForm } from './webhook-form'
 
 /** One webhook: URL, state and deliveries. */
 export function WebhookSection({ id }: { id: string }) {
-  const { isAdmin } = usePermissions()
-  const webhooks = useWebhooks(isAdmin)
+  const webhooks = useWebhooks(true)
   const webhook = webhooks.data?.find((known) => known.id === id)
   if (webhook) return <WebhookDetails webhook={webhook} />
   return (
     <>
       <PageTitle title="Webhook" />
-      {!isAdmin && <AdminsOnly />}
       {webhooks.error && <ProblemNote error={webhooks.error} retry={() => void webhooks.refetch()} />}
-      {isAdmin && !webhooks.data && !webhooks.error && <RowSkeleton what="the webhook" />}
+      {!webhooks.data && !webhooks.error && <RowSkeleton what="the webhook" />}
       {webhooks.data && <Empty title="Webhook not found">It may have been deleted.</Empty>}
     </>
   )

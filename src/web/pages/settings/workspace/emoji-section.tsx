@@ -2,17 +2,16 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { PICTURE_TYPES } from '../../../../contract/browser/file-facts'
 import { addCustomEmoji, deleteCustomEmoji, useCustomEmoji } from '../../../data/emoji'
-import { cropToSquare, usePermissions } from '../../../data/me'
+import { cropToSquare } from '../../../data/me'
 import { Button } from '../../../parts/button'
 import { useConfirm } from '../../../parts/dialog'
 import { Field, getFieldError } from '../../../parts/field'
 import { notifyProblem } from '../../../parts/notices'
 import { ProblemNote } from '../../../parts/states'
 
-/** The custom emoji of the workspace. Everyone sees them; admins can add and delete them. */
+/** The custom emoji of the workspace, which admins add and delete. */
 export function EmojiSection() {
   const emoji = useCustomEmoji()
-  const { manageDeniedReason } = usePermissions()
   const [question, confirm] = useConfirm()
   const remove = (name: string) =>
     confirm({
@@ -31,17 +30,11 @@ export function EmojiSection() {
           <li key={name}>
             <img src={url} alt="" width={28} height={28} />
             <code>:{name}:</code>
-            <Button
-              icon="trash"
-              variant="plain"
-              label={`Delete :${name}:`}
-              disabledReason={manageDeniedReason}
-              onClick={() => remove(name)}
-            />
+            <Button icon="trash" variant="plain" label={`Delete :${name}:`} onClick={() => remove(name)} />
           </li>
         ))}
       </ul>
-      {!manageDeniedReason && <EmojiForm />}
+      <EmojiForm />
     </section>
   )
 }

@@ -39,11 +39,11 @@ export function GroupsSection() {
 function GroupList({ groups }: { groups: Group[] }) {
   const [isCreating, setCreating] = useState(false)
   const [edited, setEdited] = useState<Group>()
-  const { isAdmin, manageDeniedReason } = usePermissions()
+  const { isAdmin } = usePermissions()
   const [question, ask] = useConfirm()
   const [, navigate] = useLocation()
   const newGroup = (
-    <Button icon="plus" disabledReason={manageDeniedReason} onClick={() => setCreating(true)}>
+    <Button icon="plus" onClick={() => setCreating(true)}>
       New group
     </Button>
   )

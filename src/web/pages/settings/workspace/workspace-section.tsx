@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
-import { useMe, usePermissions } from '../../../data/me'
+import { useMe } from '../../../data/me'
 import { removeWorkspaceIcon, renameWorkspace, setWorkspaceIcon } from '../../../data/workspace'
 import { Button } from '../../../parts/button'
 import { Field, getFieldError } from '../../../parts/field'
@@ -13,7 +13,6 @@ import { EmojiSection } from './emoji-section'
 /** Icon and name of the workspace, which everyone sees in the sidebar and on the sign-in page. */
 export function WorkspaceSection() {
   const { name, icon_url } = useMe().workspace
-  const { manageDeniedReason } = usePermissions()
   return (
     <>
       <p className="meta">
@@ -28,25 +27,24 @@ export function WorkspaceSection() {
             <WorkspaceIcon name={name} src={icon_url} />
           </span>
         }
-        changeDeniedReason={manageDeniedReason}
         removeDeniedReason={icon_url ? undefined : 'There is no icon. This is the first letter of the name.'}
         save={setWorkspaceIcon}
         remove={removeWorkspaceIcon}
       />
-      <NameForm name={name} disabledReason={manageDeniedReason} />
+      <NameForm name={name} />
       <EmojiSection />
     </>
   )
 }
 
-function NameForm({ name, disabledReason }: { name: string; disabledReason: string | undefined }) {
+function NameForm({ name }: { name: string }) {
   const [text, setText] = useEditedText(name)
   const save = useMutation({ mutationFn: renameWorkspace })
   const fieldError = getFieldError(save.error, 'name')
   const isUnchanged = text.trim() === name
   function submit(event: FormEvent) {
     event.preventDefault()
-    if (!disabledReason && !isUnchanged) save.mutate(text)
+    if (!isUnchanged) save.mutate(text)
   }
   return (
     <form className="form" onSubmit={submit}>
@@ -57,14 +55,13 @@ function NameForm({ name, disabledReason }: { name: string; disabledReason: stri
           onChange={(event) => setText(event.target.value)}
           maxLength={100}
           required
-          readOnly={disabledReason !== undefined}
           autoComplete="organization"
           error={fieldError}
         />
         <Button
           type="submit"
           disabled={save.isPending}
-          disabledReason={disabledReason ?? (isUnchanged ? 'Nothing has changed yet.' : undefined)}
+          disabledReason={isUnchanged ? 'Nothing has changed yet.' : undefined}
         >
           Save
         </Button>
