@@ -7,7 +7,7 @@ const OPTIONS: Bun.markdown.Options = {
   strikethrough: true,
   tasklists: true,
   noHtmlBlocks: true,
-  // Found in `bare-addresses.ts`: the parser's own way takes quadratic time.
+  // Found in `contract/browser/bare-addresses.ts`: the parser's own way takes quadratic time.
   autolinks: false,
   headings: false,
   wikiLinks: false,
