@@ -193,7 +193,7 @@ describe('permissions', () => {
     await write(cast, root, 'Secret matter', secret.id)
 
     const page = await openPage(cast, gus, '/posts')
-    await waitForVisible(page.getByText('No posts yet'))
+    await waitForVisible(page.getByText('You are not in a channel yet'))
     expect(await sidebarLink(page, 'general').count()).toBe(0)
     await root.channels.addMember({ channel_id: secret.id, member_id: gus.id })
     await waitForVisible(sidebarLink(page, 'secret'))
