@@ -196,6 +196,13 @@ async function statesOf(cast: World): Promise<Record<string, State>> {
         await waitForVisible(page.getByRole('listbox').getByRole('option').first())
       },
     },
+    'composer, channels': {
+      path: '/posts/new',
+      async open(page) {
+        await page.getByRole('combobox', { name: /^Channel: / }).click()
+        await waitForVisible(page.getByRole('listbox').getByRole('option').first())
+      },
+    },
     'composer, emoji': {
       path: '/posts/new',
       async open(page) {
