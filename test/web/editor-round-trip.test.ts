@@ -8,6 +8,7 @@ import { type Area, areas } from '../../src/seed/texts'
 import { readMarkdown } from '../../src/web/editor/read'
 import { toDocument } from '../../src/web/editor/round-trip'
 import { rewriteMarkdown, writeMarkdown } from '../../src/web/editor/write'
+import { cpuTime } from '../cpu-time'
 import { createRandomTexts, FILE, MEMBER } from './random-markdown'
 
 const files: Files = new Map([[FILE, { name: 'n.png', content_type: 'image/png', size: 5, width: 1, height: 1 }]])
@@ -264,3 +265,20 @@ test.each([
 ])('%s opens as Markdown', (_, markdown) => {
   expect(toDocument(markdown)).toBeUndefined()
 })
+
+test.each([
+  ['lines', 'a\n'],
+  ['emphasis', '*a *b'],
+  ['empty lines in code', '\n'],
+])(
+  'the time to read and write a text grows as its length does, for one of %s',
+  (_, part) => {
+    const take = (length: number) => {
+      const text = part.repeat(length / part.length)
+      return cpuTime(() => toDocument(text.trim() === '' ? `\`\`\`\n${text}x\n\`\`\`` : text), 2)
+    }
+    take(5_000)
+    expect(take(60_000) / take(10_000)).toBeLessThan(20)
+  },
+  SLOW_MS,
+)

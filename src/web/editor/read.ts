@@ -61,10 +61,9 @@ class Reader {
   }
 
   private keepSource(block: Node, { type, markup }: Token, [start, end]: [number, number]) {
-    const source = this.lines
-      .slice(start, end)
-      .join('\n')
-      .replace(/(?:\n[ \t]*)+$/, '')
+    let last = end
+    while (last > start + 1 && /^[ \t]*$/.test(this.lines[last - 1]!)) last -= 1
+    const source = this.lines.slice(start, last).join('\n')
     // After a list, an indented block would be part of it.
     if (/^(?: {4}|\t| {1,3}\t)/.test(source)) return
     // Code that nothing ends would go on in what follows.

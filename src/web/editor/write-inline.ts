@@ -163,13 +163,12 @@ function writeRuns(runs: readonly Run[], place: Place, style: Style): string {
     let text = writeRun(run, {
       place,
       style,
-      isStart: /(?:^|\n)$/.test(written),
+      isStart: written === '' || written.endsWith('\n'),
       isInLink: open.some(({ mark }) => mark.type === marks.link),
       next: runs[at + 1],
     })
     if (style.isEncoded && closing.length > 0) text = encodeStart(text)
-    if (run.node && text.startsWith('!') === false && /[!]$/.test(written) && text.startsWith('['))
-      written = `${written.slice(0, -1)}\\!`
+    if (run.node && text.startsWith('[') && written.endsWith('!')) written = `${written.slice(0, -1)}\\!`
     written += text
   }
   return written
