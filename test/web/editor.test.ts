@@ -35,4 +35,22 @@ describe('the editor', () => {
       ].join('\n\n'),
     )
   })
+
+  test('leaves a text that was only opened as it was written', async () => {
+    const cast = await world()
+    const { ada, general } = cast
+    const content_markdown = 'One\n\n\n\n```js\nx\n```\n'
+    const { id } = await ada.posts.create({ channel_id: general.id, content_markdown })
+    const page = await openPage(cast, ada, `/posts/${id}`, { isFormatted: true })
+    await page.getByRole('button', { name: 'Post actions' }).press('Enter')
+    await page.getByRole('menuitem', { name: 'Edit' }).press('Enter')
+    const text = await openEditor(page)
+    await text.locator('pre').click()
+    // A line to write in follows the code.
+    await waitForVisible(text.locator(':scope > p:last-child'))
+    expect(await page.evaluate(() => localStorage.getItem('parley:drafts') ?? '{}')).toBe('{}')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await waitForVisible(page.getByRole('article', { name: 'Post' }))
+    expect(await sourceOf(cast, ada, `/v2/posts/${id}`)).toBe(content_markdown.trim())
+  })
 })

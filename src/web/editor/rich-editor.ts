@@ -129,7 +129,7 @@ export function createEditor(element: HTMLElement, doc: Node, host: EditorHost) 
       dispatchTransaction(tr) {
         const before = view.state
         view.updateState(before.apply(tr))
-        if (view.state.doc !== before.doc && tr.getMeta('external') === undefined) host.onText(write())
+        if (view.state.doc !== before.doc) noteText(tr.getMeta('external') === undefined)
         for (const listener of listeners) listener()
         host.onUpdate(view, tr.docChanged && (isTyped || view.composing))
         isTyped = false
@@ -146,6 +146,13 @@ export function createEditor(element: HTMLElement, doc: Node, host: EditorHost) 
   })
 
   const write = () => toEditorText(writeMarkdown(view.state.doc))
+  let known = write()
+  /** What changes nothing of the Markdown, such as a line to write in, is no change: a text stays as somebody wrote it. */
+  function noteText(isOwn: boolean) {
+    const text = write()
+    if (isOwn && text !== known) host.onText(text)
+    known = text
+  }
 
   function take(event: Event, data: DataTransfer | null): boolean {
     if (!data || !view.editable) return false
@@ -184,6 +191,7 @@ export function createEditor(element: HTMLElement, doc: Node, host: EditorHost) 
       const { state } = view
       if (next.textContent === '' && next.childCount === 1 && next.firstChild!.type === nodes.paragraph) {
         view.updateState(createState(next))
+        known = write()
         for (const listener of listeners) listener()
         return
       }
