@@ -203,7 +203,7 @@ describe('permissions', () => {
     await waitForValue(() => titles(page), ['Secret matter'])
     await root.channels.removeMember({ channel_id: secret.id, member_id: gus.id })
     await page.reload()
-    await waitForVisible(page.getByText('No posts yet'))
+    await waitForVisible(page.getByText('You are not in a channel yet'))
     expect(await sidebarLink(page, 'secret').count()).toBe(0)
   })
 })
