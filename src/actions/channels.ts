@@ -1,6 +1,7 @@
 import { enterChannel, type JoinedAuthor } from '../accounts/joining'
 import type { Input } from '../contract'
 import { fold } from '../contract/browser/fold'
+import { MAX_DEFAULT_CHANNELS } from '../contract/channels'
 import { invalidField, notFound, Problem } from '../contract/errors'
 import type { Author } from '../contract/shapes'
 import { toAuthor } from '../domain/links'
@@ -17,6 +18,7 @@ import {
   type ActiveChannelRow,
   type ChannelChanges,
   type ChannelRow,
+  countDefaultChannels,
   findActiveChannel,
   findChannel,
   findChannelByName,
@@ -155,6 +157,7 @@ export async function create(context: WriteContext, input: Input<'channels.creat
   const { db, viewer, now, newId, announce } = context
   await requireCreator(context, input)
   const name = await requireFreeName(context, input.name)
+  if (input.default) await requireRoomForDefault(context)
 
   const channel = await insertChannel(db, {
     id: newId('chan'),
@@ -183,6 +186,11 @@ async function requireCreator({ db, viewer }: WriteContext, input: Input<'channe
     throw new Problem('forbidden', 'Only admins can create private and default channels. Ask one of them for it.')
 }
 
+async function requireRoomForDefault({ db, viewer }: WriteContext) {
+  if ((await countDefaultChannels(db, viewer.workspace.key)) < MAX_DEFAULT_CHANNELS) return
+  throw invalidField('default', `A workspace can have at most ${MAX_DEFAULT_CHANNELS} default channels.`)
+}
+
 const privateDefault = () => invalidField('default', 'A private channel cannot be a default channel.')
 
 export async function update(context: WriteContext, input: Input<'channels.update'>) {
@@ -200,6 +208,7 @@ export async function update(context: WriteContext, input: Input<'channels.updat
   }
   requireRightTo(context, channel, changes)
   if (!changesAnything(channel, changes)) return toChannel(channel)
+  if (is_default && !channel.is_default) await requireRoomForDefault(context)
 
   if (is_private && !channel.is_private) await ensureInChannel(context, channel)
   const { last_activity_at } = channel

@@ -18,6 +18,9 @@ export const Channel = Shape('Channel', {
 })
 export type Channel = Static<typeof Channel>
 
+/** How many channels everyone can be in from the start: whoever becomes a member joins them one by one. */
+export const MAX_DEFAULT_CHANNELS = 50
+
 const Description = Type.String({ maxLength: 500 })
 const Name = Type.String({ minLength: 1, maxLength: 80, pattern: '\\S' })
 

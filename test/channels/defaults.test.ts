@@ -28,6 +28,20 @@ describe('default channels', () => {
     await expectConsistent(cast.server)
   })
 
+  test('are limited, because whoever joins comes into each of them', async () => {
+    const { root } = await world()
+    const create = (at: number) => root.channels.create({ name: `default ${at}`, default: true })
+    const [first] = await Promise.all(Array.from({ length: 50 }, (_, at) => create(at)))
+    await expectInvalid(create(50), 'default')
+    const other = await root.channels.create({ name: 'other' })
+    await expectInvalid(root.channels.update({ id: other.id, default: true }), 'default')
+    // One that is archived comes back as it was.
+    await root.channels.delete({ id: first!.id })
+    await expectInvalid(create(50), 'default')
+    await root.channels.update({ id: first!.id, archived: false, default: false })
+    expect(await root.channels.update({ id: other.id, default: true })).toMatchObject({ is_default: true })
+  })
+
   test('make no noise in the inbox', async () => {
     const cast = await world()
     await cast.root.channels.update({ id: cast.general.id, default: true })

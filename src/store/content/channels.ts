@@ -7,7 +7,7 @@ import type { Viewer } from '../../domain/permissions'
 import { timestamp, timestampOrNull } from '../../domain/timestamps'
 import { channelIsVisible, isJoined, viewerKeysOf } from '../access/visibility'
 import { setVisibilityHashesInChannel } from '../access/visibility-hash'
-import { prepare, type Reader, type Writer } from '../engines/db'
+import { countRows, prepare, type Reader, type Writer } from '../engines/db'
 import { contains, listRows, startsWith } from '../lists/list'
 import { relistPosts } from './relisting'
 
@@ -234,6 +234,10 @@ export const listDefaultChannels = (db: Reader, workspaceKey: number): Promise<A
     .select(lastActivity)
     .orderBy('key')
     .execute()
+
+/** How many default channels there are, with those that are archived. */
+export const countDefaultChannels = (db: Reader, workspaceKey: number): Promise<number> =>
+  countRows(db.selectFrom('channels').where('workspace_key', '=', workspaceKey).where('is_default', '=', true))
 
 export const toChannel = (row: ActiveChannelRow): Channel => ({
   id: row.id,
