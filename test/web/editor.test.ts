@@ -36,6 +36,36 @@ describe('the editor', () => {
     )
   })
 
+  test('takes nothing from what is pasted that no text can have', async () => {
+    const cast = await world()
+    const page = await openPage(cast, cast.ada, `/posts/new?channel=${cast.general.id}`, { isFormatted: true })
+    const text = await openEditor(page)
+    await text.click()
+    const around = [
+      ['heading', { level: -1 }],
+      ['heading', { level: 1e9 }],
+      ['heading', { level: 'x y' }],
+    ]
+    for (const context of around)
+      await text.evaluate(
+        (element, slice) => {
+          const span = document.createElement('span')
+          span.dataset.pmSlice = slice
+          span.textContent = 'pasted '
+          const clipboardData = new DataTransfer()
+          clipboardData.setData('text/html', span.outerHTML)
+          element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+        },
+        `0 0 ${JSON.stringify(context)}`,
+      )
+    await page.keyboard.type('end')
+    await page.keyboard.press('Control+Enter')
+    await page.waitForURL(/\/posts\/post_/)
+    expect(await sourceOf(cast, cast.ada, `/v2${new URL(page.url()).pathname}`)).toMatch(
+      /^pasted *\n*pasted *\n*pasted *\n*end$/,
+    )
+  })
+
   test('leaves a text that was only opened as it was written', async () => {
     const cast = await world()
     const { ada, general } = cast

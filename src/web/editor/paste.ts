@@ -1,4 +1,4 @@
-import { DOMParser as DocumentParser, Fragment, type Node, Slice } from 'prosemirror-model'
+import { DOMParser as DocumentParser, Fragment, Node, Slice } from 'prosemirror-model'
 import { TextSelection } from 'prosemirror-state'
 import type { EditorView } from 'prosemirror-view'
 import { isFilePaste, listFiles } from '../parts/drop-targets'
@@ -144,7 +144,7 @@ export function readHtml(html: string): Slice {
   )
 }
 
-/** The nodes around what was copied from a text of this app, as ProseMirror notes them. */
+/** The nodes around what was copied from a text of this app, as ProseMirror notes them; or as someone says who imitates it. */
 function inContext(slice: Slice, context: string): Slice {
   let { content, openStart, openEnd } = slice
   try {
@@ -152,7 +152,9 @@ function inContext(slice: Slice, context: string): Slice {
     for (let at = around.length - 2; at >= 0; at -= 2) {
       const type = schema.nodes[around[at] as string]
       if (!type || type.hasRequiredAttrs()) break
-      content = Fragment.from(type.createChecked(around[at + 1] as null, content))
+      // Reading it as JSON checks the attributes.
+      const { attrs } = Node.fromJSON(schema, { type: type.name, attrs: around[at + 1] })
+      content = Fragment.from(type.createChecked(attrs, content))
       openStart += 1
       openEnd += 1
     }

@@ -53,6 +53,14 @@ function is(name: string) {
   return (mark: { type: { name: string } }) => mark.type.name === name
 }
 
+/** What can be pasted may say anything. */
+function isWithin(least: number, most: number) {
+  return (value: unknown) => {
+    if (!Number.isInteger(value) || (value as number) < least || (value as number) > most)
+      throw new RangeError(`Not between ${least} and ${most}.`)
+  }
+}
+
 const cellAttrs = {
   colspan: { default: 1, validate: 'number' },
   rowspan: { default: 1, validate: 'number' },
@@ -83,7 +91,7 @@ const nodes = {
   doc: { content: 'block+' },
   paragraph: { content: 'inline*', group: 'block', parseDOM: [{ tag: 'p' }], toDOM: () => ['p', 0] },
   heading: {
-    attrs: { level: { default: 2, validate: 'number' } },
+    attrs: { level: { default: 2, validate: isWithin(1, 6) } },
     content: 'inline*',
     group: 'block',
     defining: true,
@@ -117,7 +125,7 @@ const nodes = {
     toDOM: () => ['ul', 0],
   },
   ordered_list: {
-    attrs: { start: { default: 1, validate: 'number' }, isTight },
+    attrs: { start: { default: 1, validate: isWithin(0, 999_999_999) }, isTight },
     content: 'list_item+',
     group: 'block',
     parseDOM: [{ tag: 'ol', getAttrs: (element: HTMLElement) => ({ start: readStart(element) }) }],
