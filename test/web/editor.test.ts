@@ -1,7 +1,7 @@
 import { describe, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { type Person, type World, world } from '../world'
-import { openPage, test, waitForVisible } from './browser'
+import { holdTimers, openPage, test, waitForValue, waitForVisible } from './browser'
 
 const sourceOf = async ({ raw }: World, who: Person, path: string) =>
   (await raw(who, path, { headers: { Accept: 'text/markdown' } })).text()
@@ -64,6 +64,30 @@ describe('the editor', () => {
     expect(await sourceOf(cast, cast.ada, `/v2${new URL(page.url()).pathname}`)).toMatch(
       /^pasted *\n*pasted *\n*pasted *\n*end$/,
     )
+  })
+
+  test('sends what is typed while its mentions are looked up', async () => {
+    const cast = await world()
+    const post = await cast.ada.posts.create({ channel_id: cast.general.id, content_markdown: 'Lunch?' })
+    const page = await openPage(cast, cast.ada, `/posts/${post.id}`, { isFormatted: true })
+    const text = await openEditor(page, 'Comment')
+    // What is looked up is waited for.
+    await holdTimers(page, 2_000)
+    const answer = Promise.withResolvers<void>()
+    await page.route('**/v2/audience?**', async (route) => {
+      await answer.promise
+      await route.continue()
+    })
+    await text.click()
+    await page.keyboard.type('@bob')
+    await page.getByRole('option', { name: 'Bob Moore' }).click()
+    await page.keyboard.press('Control+Enter')
+    await page.keyboard.type('now')
+    answer.resolve()
+    const list = async () => (await cast.ada.comments.list({ post_id: post.id })).data
+    await waitForValue(async () => (await list()).length, 1)
+    const [comment] = await list()
+    expect(await sourceOf(cast, cast.ada, `/v2/comments/${comment!.id}`)).toBe(`<@${cast.bob.id}> now`)
   })
 
   test('leaves a text that was only opened as it was written', async () => {

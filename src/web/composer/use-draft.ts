@@ -67,7 +67,8 @@ export function useDraft({ draftKey, initial = '', noun = 'text', onSubmit, clea
     save(toMarkdown(joinTexts(sending, next)))
   }
   async function send() {
-    const sending = text
+    // Also what was typed while mentions were looked up.
+    const sending = latest.current
     setError(undefined)
     setSent(sending)
     isSending.current = true
