@@ -85,6 +85,23 @@ describe('loading a page', () => {
     await waitForVisible(page.getByText('Lunch?'))
   })
 
+  browserTest('the editor takes at most 140 KB, and is loaded only where one can write', async () => {
+    const cast = await world()
+    const post = await cast.ada.posts.create({ channel_id: cast.general.id, title: 'Lunch?', content_markdown: 'Yes.' })
+    const page = await openPage(cast, cast.ada, PLAIN, { isFormatted: true })
+    const loaded: string[] = []
+    page.on('request', (request) => /\/assets\/editor-[^/]*\.js$/.test(request.url()) && loaded.push(request.url()))
+    for (const path of ['/posts', '/inbox']) {
+      await page.goto(cast.baseUrl + path)
+      await waitForRest(async () => loaded.length)
+      expect([path, loaded]).toEqual([path, []])
+    }
+    await page.goto(`${cast.baseUrl}/posts/${post.id}`)
+    await waitForVisible(page.locator('.rich'))
+    const code = await (await fetch(loaded[0]!)).bytes()
+    expect(Bun.gzipSync(code, { level: 9 }).length).toBeLessThanOrEqual(140_000)
+  })
+
   browserTest('what happens before the page follows the events is shown, and counted once', async () => {
     const cast = await world()
     const { ada, bob } = cast

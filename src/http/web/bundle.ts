@@ -45,8 +45,8 @@ const groups: [file: string, modules: RegExp][] = [
   ['settings', /pages\/(settings|members|channels|files)\//],
   ['pages', /./],
 ]
-/** What the Markdown parser of the editor imports for an option that is off: 10 KB that nobody would run. */
-const UNUSED = /^(?:linkify-it|punycode\.js)$/
+/** What the Markdown parser of the editor imports for options that are off: 10 KB that nobody would run. */
+const UNUSED = /^(?:linkify-it|mdurl|punycode\.js)$/
 const UNUSED_CODE = 'export class LinkifyIt {}; export default {}'
 const DYNAMIC_IMPORT = /(?<!typeof )\bimport\(\s*'(\.[^']+)'\s*\)/g
 

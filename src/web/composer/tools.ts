@@ -42,5 +42,9 @@ export const writingKeys: [key: string, { label: string }][] = [
     key,
     { label: needsSelection ? `${label} (with text selected)` : label },
   ]),
+  ['mod+shift+x', { label: 'Strikethrough' }],
+  ['mod+shift+7', { label: 'Numbered list' }],
+  ['mod+shift+.', { label: 'Quote' }],
   [':', { label: 'Emoji' }],
+  ['/', { label: 'Insert a block' }],
 ]

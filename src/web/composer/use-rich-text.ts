@@ -76,11 +76,13 @@ export function useRichText(state: ComposerState, draftKey: string, area: RefObj
     })
   }, [editorCode, rich, isPlain, draftKey, area, state.text])
 
+  const canFormat = useCanFormat(isPlain ? editorCode : undefined, state.text)
+
   return {
     rich,
     isMarkdown: !rich && (writesMarkdown === true || isPlain),
     /** Why it cannot be shown formatted. */
-    plainReason: isPlain ? 'This text has parts that only Markdown can show.' : undefined,
+    plainReason: isPlain && !canFormat ? 'This text has parts that only Markdown can show.' : undefined,
     setPlain() {
       setShown(undefined)
       setPlainKey(draftKey)
@@ -96,6 +98,19 @@ export function useRichText(state: ComposerState, draftKey: string, area: RefObj
       }
     },
   }
+}
+
+const CHECK_MS = 500
+
+/** Whether a text could be shown formatted by now. Only the switch does it: nothing changes while one writes. */
+function useCanFormat(editor: EditorCode | undefined, text: string): boolean {
+  const [formatted, setFormatted] = useState<string>()
+  useEffect(() => {
+    if (!editor) return
+    const timer = setTimeout(() => setFormatted(editor.openText(text) ? text : undefined), CHECK_MS)
+    return () => clearTimeout(timer)
+  }, [editor, text])
+  return formatted !== undefined && formatted === text
 }
 
 function open(editor: EditorCode, text: string, area: HTMLTextAreaElement | null): Start | undefined {

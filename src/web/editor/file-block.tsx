@@ -14,7 +14,8 @@ interface Props {
   isShown: boolean
   isSelected: boolean
   describe(label: string): void
-  replace(file: File): void
+  /** `name` is that of the file that goes. */
+  replace(file: File, name: string): void
   remove(): void
   /** Gives the focus back to the text. */
   leave(): void
@@ -54,10 +55,10 @@ export function FileBlock({ id, label, isShown, isSelected, describe, replace, r
           }}
         >
           <div className="file-actions">
-            <Button variant="plain" aria-label={`Replace ${name}`} onClick={() => input.current!.click()}>
+            <Button variant="plain" label={`Replace ${name}`} onClick={() => input.current!.click()}>
               Replace
             </Button>
-            <Button variant="plain" aria-label={`Remove ${name}`} onClick={remove}>
+            <Button variant="plain" label={`Remove ${name}`} onClick={remove}>
               Remove
             </Button>
           </div>
@@ -68,7 +69,7 @@ export function FileBlock({ id, label, isShown, isSelected, describe, replace, r
             accept={isPicture ? 'image/*' : undefined}
             aria-label={`Replace ${name}`}
             onChange={({ target }) => {
-              if (target.files?.[0]) replace(target.files[0])
+              if (target.files?.[0]) replace(target.files[0], name)
               target.value = ''
             }}
           />

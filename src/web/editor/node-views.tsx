@@ -12,7 +12,7 @@ type GetAt = () => number | undefined
 /** How the nodes of a text are shown that are more than an element with text in it. */
 export function createNodeViews(
   portals: Portals,
-  replaceFile: (file: File, at: number) => void,
+  replaceFile: (file: File, at: number, name: string) => void,
 ): Record<string, NodeViewConstructor> {
   return {
     list_item: (node, view, getAt) => showItem(node, view, getAt),
@@ -91,7 +91,7 @@ function showCode(first: Node, view: EditorView, getAt: GetAt, portals: Portals)
     view.focus()
   }
   const render = () => <CodeLanguage info={node.attrs.info} choose={choose} isReadOnly={!view.editable} />
-  const portal = portals.add(corner, render)
+  const portal = portals.add(corner, render())
   return {
     dom: block,
     contentDOM: code,
@@ -99,7 +99,7 @@ function showCode(first: Node, view: EditorView, getAt: GetAt, portals: Portals)
       if (next.type !== node.type) return false
       const hasChanged = next.attrs.info !== node.attrs.info
       node = next
-      if (hasChanged) portal.update(() => render())
+      if (hasChanged) portal.update(render())
       return true
     },
     stopEvent: ({ target }) => corner.contains(target as Element),
@@ -112,7 +112,7 @@ interface FileContext {
   view: EditorView
   getAt: GetAt
   portals: Portals
-  replaceFile(file: File, at: number): void
+  replaceFile(file: File, at: number, name: string): void
 }
 
 /** A file as it is shown to readers; selected, with what can be done with it. */
@@ -132,9 +132,9 @@ function showFile(first: Node, { view, getAt, portals, replaceFile }: FileContex
         const at = getAt()
         if (at !== undefined) view.dispatch(view.state.tr.setNodeAttribute(at, 'label', label))
       }}
-      replace={(file) => {
+      replace={(file, name) => {
         const at = getAt()
-        if (at !== undefined) replaceFile(file, at)
+        if (at !== undefined) replaceFile(file, at, name)
       }}
       remove={() => {
         const at = getAt()
@@ -144,18 +144,18 @@ function showFile(first: Node, { view, getAt, portals, replaceFile }: FileContex
       leave={() => view.focus()}
     />
   )
-  const portal = portals.add(block, render)
+  const portal = portals.add(block, render())
   const select = (selected: boolean) => {
     isSelected = selected
     block.classList.toggle('is-selected', selected)
-    portal.update(() => render())
+    portal.update(render())
   }
   return {
     dom: block,
     update(next) {
       if (next.type !== node.type) return false
       node = next
-      portal.update(() => render())
+      portal.update(render())
       return true
     },
     selectNode: () => select(true),

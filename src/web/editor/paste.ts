@@ -1,5 +1,5 @@
 import { DOMParser as DocumentParser, Fragment, Node, Slice } from 'prosemirror-model'
-import { TextSelection } from 'prosemirror-state'
+import { NodeSelection, TextSelection } from 'prosemirror-state'
 import type { EditorView } from 'prosemirror-view'
 import { isFilePaste, listFiles } from '../parts/drop-targets'
 import { trustHtml } from '../parts/trusted-types'
@@ -57,11 +57,12 @@ const URL_TEXT = /^(?:https?:\/\/|mailto:)\S+$/i
 
 /** An address pasted on a selection makes it a link. */
 function linkSelection(view: EditorView, text: string): boolean {
-  const { selection, tr } = view.state
-  const { from, to, empty, $from, $to } = selection
+  const { selection, tr, doc } = view.state
   const url = text.trim()
-  if (empty || !(selection instanceof TextSelection) || !$from.sameParent($to) || !URL_TEXT.test(url)) return false
-  if (URL_TEXT.test(view.state.doc.textBetween(from, to).trim())) return false
+  if (selection.empty || selection instanceof NodeSelection || !URL_TEXT.test(url)) return false
+  const { from, to, $from, $to } = TextSelection.between(selection.$from, selection.$to)
+  if (!$from.sameParent($to) || !$from.parent.type.allowsMarkType(marks.link)) return false
+  if (URL_TEXT.test(doc.textBetween(from, to).trim())) return false
   view.dispatch(tr.addMark(from, to, marks.link.create({ href: url })).scrollIntoView())
   return true
 }
@@ -132,8 +133,10 @@ function toTable(text: string): Node | undefined {
  * knows is taken from it.
  */
 export function readHtml(html: string): Slice {
-  const { body } = new DOMParser().parseFromString(trustHtml(html), 'text/html')
+  const { body } = new DOMParser().parseFromString(trustHtml(disarm(html)), 'text/html')
+  for (const element of body.querySelectorAll<HTMLElement>('[data-style]')) applyStyle(element)
   const own = body.querySelector('[data-pm-slice]')?.getAttribute('data-pm-slice')
+  for (const element of body.querySelectorAll(HIDDEN)) element.remove()
   if (!own) prepare(body)
   const slice = parser.parseSlice(body, { preserveWhitespace: !!own })
   const [whole, start, end, context] = own?.match(/^(\d+) (\d+)(?: -\d+)? (.*)$/s) ?? []
@@ -142,6 +145,28 @@ export function readHtml(html: string): Slice {
     new Slice(slice.content, Math.min(Number(start), slice.openStart), Math.min(Number(end), slice.openEnd)),
     context!,
   )
+}
+
+const HIDDEN = 'x-script, x-style, x-iframe, x-object, x-noscript, x-template, x-title'
+/** In HTML they hold nothing that is shown. */
+const EMPTY_TAG = /^(?:base|link|meta|embed|frame)$/i
+const HIDDEN_TAG = /^(?:script|style|iframe|object|noscript|template|title)$/i
+
+/**
+ * Renames what browsers act upon. The policy of the page would stop it in any case, but it applies to HTML that is parsed apart as
+ * well: it would report each style, and keep it from being read.
+ */
+const disarm = (html: string): string =>
+  html.replace(/<(\/?)([a-z][^\s/>]*)([^>]*)>/gi, (_, slash: string, name: string, attributes: string) => {
+    if (EMPTY_TAG.test(name)) return ''
+    const renamed = HIDDEN_TAG.test(name) ? `x-${name}` : name
+    return `<${slash}${renamed}${attributes.replace(/([\s"'/])(style|on[a-z]+)(?=\s*=)/gi, '$1data-$2')}>`
+  })
+
+const STYLE = /(?:^|;)\s*(font-weight|font-style|text-decoration|text-decoration-line|text-align)\s*:\s*([a-z\d -]+)/gi
+
+function applyStyle(element: HTMLElement) {
+  for (const [, name, value] of element.dataset.style!.matchAll(STYLE)) element.style.setProperty(name!, value!.trim())
 }
 
 /** The nodes around what was copied from a text of this app, as ProseMirror notes them; or as someone says who imitates it. */
@@ -166,7 +191,6 @@ function inContext(slice: Slice, context: string): Slice {
 
 /** Brings what other programs write into the form that the schema knows. */
 function prepare(body: HTMLElement) {
-  for (const element of body.querySelectorAll('style, script, meta, link, title, template')) element.remove()
   joinWordLists(body)
   // Google Docs puts a list that is in another beside its item.
   for (const list of body.querySelectorAll(':is(ul, ol) > :is(ul, ol)')) {
@@ -174,6 +198,13 @@ function prepare(body: HTMLElement) {
     if (item?.tagName === 'LI') item.append(list)
   }
   for (const table of body.querySelectorAll('table')) prepareTable(table)
+  // The line break at the end of code ends its last line.
+  for (const code of body.querySelectorAll('pre')) {
+    const text = code.ownerDocument.createTreeWalker(code, NodeFilter.SHOW_TEXT)
+    let last: globalThis.Node | undefined
+    while (text.nextNode()) last = text.currentNode
+    if (last) last.nodeValue = last.nodeValue!.replace(/\n$/, '')
+  }
 }
 
 function prepareTable(table: HTMLTableElement) {
@@ -226,10 +257,10 @@ const WORD_ITEM = /mso-list:\s*l\d+ level(\d+)/i
 /** Word writes the items of a list as paragraphs, with the bullet as text. */
 function joinWordLists(body: HTMLElement) {
   const open: { list: HTMLElement; level: number; end: Element }[] = []
-  for (const paragraph of [...body.querySelectorAll<HTMLElement>('p[style*="mso-list"]')]) {
-    const level = Number(WORD_ITEM.exec(paragraph.getAttribute('style')!)?.[1] ?? 1)
+  for (const paragraph of [...body.querySelectorAll<HTMLElement>('p[data-style*="mso-list"]')]) {
+    const level = Number(WORD_ITEM.exec(paragraph.dataset.style!)?.[1] ?? 1)
     const bullet = paragraph.querySelector<HTMLElement>(
-      'span[style*="mso-list:Ignore" i], span[style*="mso-list: Ignore" i]',
+      'span[data-style*="mso-list:Ignore" i], span[data-style*="mso-list: Ignore" i]',
     )
     const isOrdered = /^\s*(?:\d+|[a-z])[.)]/i.test(bullet?.textContent ?? '')
     bullet?.remove()

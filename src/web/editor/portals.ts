@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 export interface Portal {
   key: string
   element: HTMLElement
-  render(): ReactNode
+  content: ReactNode
 }
 
 /** The portals of an editor. Its nodes add and remove them, and its React component shows them. */
@@ -22,12 +22,12 @@ export function createPortals() {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    add(element: HTMLElement, render: () => ReactNode) {
+    add(element: HTMLElement, content: ReactNode) {
       const key = String(nextKey++)
-      change([...portals, { key, element, render }])
+      change([...portals, { key, element, content }])
       return {
-        update: (next: () => ReactNode) =>
-          change(portals.map((portal) => (portal.key === key ? { ...portal, render: next } : portal))),
+        update: (next: ReactNode) =>
+          change(portals.map((portal) => (portal.key === key ? { ...portal, content: next } : portal))),
         remove: () => change(portals.filter((portal) => portal.key !== key)),
       }
     },

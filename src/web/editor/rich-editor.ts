@@ -1,5 +1,5 @@
 import { gapCursor } from 'prosemirror-gapcursor'
-import { history } from 'prosemirror-history'
+import { closeHistory, history } from 'prosemirror-history'
 import { type Node, Slice } from 'prosemirror-model'
 import { type Command, EditorState, Plugin, Selection, TextSelection } from 'prosemirror-state'
 import { tableEditing } from 'prosemirror-tables'
@@ -31,8 +31,8 @@ export interface EditorHost extends KeyHandlers {
   onKey(event: KeyboardEvent): boolean
   onText(text: string): void
   onFiles(files: File[]): void
-  /** A file that takes the place of another. */
-  replaceFile(file: File, at: number): void
+  /** A file that takes the place of another, which has this name. */
+  replaceFile(file: File, at: number, name: string): void
   /** Called after each change of the text, the selection or the focus. `isTyped` is true for what was typed. */
   onUpdate(view: EditorView, isTyped: boolean): void
   onBlur(): void
@@ -112,7 +112,7 @@ export function createEditor(element: HTMLElement, doc: Node, host: EditorHost) 
       state: createState(doc),
       editable: () => host.isEditable(),
       attributes: () => host.getAttributes(),
-      nodeViews: createNodeViews(portals, (file, at) => host.replaceFile(file, at)),
+      nodeViews: createNodeViews(portals, (file, at, name) => host.replaceFile(file, at, name)),
       clipboardTextSerializer: toPlainText,
       handleTextInput: () => {
         isTyped = true
@@ -173,7 +173,8 @@ export function createEditor(element: HTMLElement, doc: Node, host: EditorHost) 
   }
 
   const run = (command: Command, { keepsFocus = true } = {}) => {
-    command(view.state, view.dispatch, view)
+    // Undone on its own, however soon after others.
+    command(view.state, (tr) => view.dispatch(closeHistory(tr)), view)
     if (keepsFocus) view.focus()
   }
 

@@ -1,5 +1,6 @@
 import type { Node } from 'prosemirror-model'
 import {
+  memo,
   type RefObject,
   useEffect,
   useImperativeHandle,
@@ -71,9 +72,9 @@ export function RichSurface(props: Props) {
       props.onText(next)
     },
     onFiles: props.onFiles,
-    replaceFile(file, at) {
+    replaceFile(file, at, name) {
       const [id] = props.upload([file])
-      editor!.replaceAt(id!, at, String(editor!.view.state.doc.nodeAt(at)?.attrs.label ?? ''))
+      editor!.replaceAt(id!, at, name)
     },
     onUpdate: completion.onUpdate,
     onBlur: completion.close,
@@ -192,11 +193,11 @@ function useTextFromElsewhere(
   }, [editor, text, written])
 }
 
-/** What React shows within the text. */
-function Portals({ editor: { portals } }: { editor: RichEditor }) {
+/** What React shows within the text. None of it is rendered again while one types elsewhere. */
+const Portals = memo(({ editor: { portals } }: { editor: RichEditor }) => {
   const all = useSyncExternalStore(portals.subscribe, portals.get)
-  return all.map(({ key, element, render }) => createPortal(render(), element, key))
-}
+  return all.map(({ key, element, content }) => createPortal(content, element, key))
+})
 
 interface FileInputProps {
   input: RefObject<HTMLInputElement | null>

@@ -10,7 +10,7 @@ import {
   deleteTable,
   selectedRect,
 } from 'prosemirror-tables'
-import { useRef, useSyncExternalStore } from 'react'
+import { memo, useRef, useSyncExternalStore } from 'react'
 import { EmojiTool, FileTool } from '../composer/toolbar'
 import { formatKey, toAriaKey } from '../parts/format-key'
 import { Icon, type IconName } from '../parts/icon'
@@ -33,7 +33,7 @@ interface Props {
 }
 
 /** The tools of formatted text. One stop of the Tab key; the arrow keys move within. */
-export function RichToolbar({ editor, onFiles }: Props) {
+function Tools({ editor, onFiles }: Props) {
   const formatting = useFormatting(editor)
   const { marks, list, isQuote, isText } = formatting
   const element = useRef<HTMLElement>(null)
@@ -79,6 +79,9 @@ export function RichToolbar({ editor, onFiles }: Props) {
     </Ariakit.Toolbar>
   )
 }
+
+/** Each text has its own editor. Nothing else changes the tools, so they are not rendered with every key. */
+export const RichToolbar = memo(Tools, (before, after) => before.editor === after.editor)
 
 const Line = () => <Ariakit.ToolbarSeparator className="toolbar-line" orientation="vertical" />
 
