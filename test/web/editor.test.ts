@@ -2,6 +2,7 @@ import { describe, expect } from 'bun:test'
 import type { Locator, Page } from 'playwright-core'
 import { picture } from '../me/pictures'
 import { type Person, type World, world } from '../world'
+import { addAxe, violations } from './axe'
 import {
   holdTimers,
   openPage,
@@ -346,6 +347,37 @@ describe('files', () => {
     await press(page, 'Control+z')
     await waitForVisible(text.getByRole('img', { name: 'Reminders [per] hour' }))
   })
+})
+
+test('has no axe violations, with its menus and lists', async () => {
+  const cast = await world()
+  const { page, text } = await openEditor(cast, newPostPath(cast), 'Text', { bypassCSP: true })
+  await addAxe(page)
+  const check = async (state: string) => expect(await violations(page, state, 'light')).toEqual([])
+  await text.click()
+  await paste(text, {
+    'text/plain': '# A\n\n- [x] b\n\n```sql\nselect 1\n```\n\n| a |\n|---|\n| 1 |\n\n> q https://e.com `c`',
+  })
+  await pasteFiles(page, [{ name: 'chart.png', content: await picture('png', [80, 60]) }])
+  await text.getByRole('img', { name: 'chart.png' }).click()
+  await waitForVisible(page.getByRole('button', { name: 'Replace chart.png' }))
+  await check('a file')
+  await page.getByRole('button', { name: 'Language: SQL' }).click()
+  await waitForVisible(page.getByRole('menu', { name: 'Language' }))
+  await check('languages')
+  await press(page, 'Escape')
+  await tool(page, /^Text style/).click()
+  await waitForVisible(page.getByRole('menu', { name: 'Text style' }))
+  await check('styles')
+  await press(page, 'Escape', 'Control+End', 'Enter')
+  await page.keyboard.type('/')
+  await waitForVisible(page.getByRole('listbox', { name: 'Blocks' }))
+  await check('blocks')
+  await press(page, 'Escape', 'Backspace')
+  await page.keyboard.type('word')
+  await press(page, 'Control+Shift+ArrowLeft', 'Control+k')
+  await waitForFocus(page.getByRole('textbox', { name: 'Address of the link' }))
+  await check('a link')
 })
 
 describe('the Markdown switch', () => {

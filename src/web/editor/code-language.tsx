@@ -65,7 +65,17 @@ export function CodeLanguage({ info, choose, isReadOnly }: Props) {
         {label}
         <Icon name="down" size={14} />
       </Ariakit.MenuButton>
-      <Ariakit.Menu className="menu" gutter={4} portal fixed fitViewport unmountOnHide aria-label="Language">
+      <Ariakit.Menu
+        className="menu"
+        gutter={4}
+        portal
+        preserveTabOrder={false}
+        wrapperProps={{ role: 'region', 'aria-label': 'Language' }}
+        fixed
+        fitViewport
+        unmountOnHide
+        aria-label="Language"
+      >
         {Object.entries(LANGUAGES).map(([value, text]) => (
           <Ariakit.MenuItemRadio
             key={value}

@@ -54,6 +54,7 @@ export function LinkPopover({ view, edited: { from, to, href, isNew }, close }: 
       fixed
       gutter={6}
       portal
+      preserveTabOrder={false}
       unmountOnHide
       autoFocusOnHide={false}
       getAnchorRect={() => {

@@ -149,6 +149,8 @@ function StyleMenu({ editor, style }: { editor: RichEditor; style: Formatting['s
         className="menu"
         gutter={6}
         portal
+        preserveTabOrder={false}
+        wrapperProps={{ role: 'region', 'aria-label': 'Text style' }}
         fixed
         fitViewport
         unmountOnHide
@@ -265,6 +267,8 @@ function TableMenu({ editor }: { editor: RichEditor }) {
         className="menu"
         gutter={6}
         portal
+        preserveTabOrder={false}
+        wrapperProps={{ role: 'region', 'aria-label': 'Table' }}
         fixed
         fitViewport
         unmountOnHide
