@@ -1,5 +1,6 @@
 import { describe } from 'bun:test'
 import { fold } from '../src/contract/browser/fold'
+import { naturalKey } from '../src/contract/browser/natural-order'
 import type { Random } from './random-writes'
 import { time } from './server'
 import { both, type Entry, testEveryPage } from './walk'
@@ -159,7 +160,7 @@ const subjects: Record<string, Parameters<typeof testEveryPage>[1]> = {
                   .filter(({ has, isPrivate }) => has.includes(cast[who].id) || (!isPrivate && who !== 'gus'))
                   .map((channel) => ({
                     id: channel.id,
-                    at: sort === 'name' ? fold(channel.name) : channel[sort],
+                    at: sort === 'name' ? naturalKey(fold(channel.name)) : channel[sort],
                   })),
             }))
           }),
@@ -167,10 +168,10 @@ const subjects: Record<string, Parameters<typeof testEveryPage>[1]> = {
     }
   },
 
-  async 'channel members'({ root, ada, general, bot }, random) {
+  async 'channel members'({ root, ada, bob, general, bot }, random) {
     const since = Date.parse(general.created_at)
-    const members: Entry[] = [{ id: root.id, at: since }]
-    const outside = [ada.id, bot.id]
+    const members: Entry[] = [root, ada, bob].map(({ id }) => ({ id, at: since }))
+    const outside = [bot.id]
     return {
       async change() {
         if (random.below(4) === 0) {

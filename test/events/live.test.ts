@@ -116,7 +116,9 @@ describe('the live stream', () => {
     const filled = (await cast.root.channels.list()).data.find(({ id }) => id !== cast.general.id)!
     await cast.root.posts.create({ channel_id: filled.id, content_markdown: 'Hello' })
     await waitUntil(() => stream.events.some(({ type }) => type === 'post.created'))
-    expect(new Set(stream.events.map(({ type }) => type))).toEqual(new Set(['workspace.seeded', 'post.created']))
+    expect(new Set(stream.events.map(({ type }) => type))).toEqual(
+      new Set(['workspace.seeded', 'channel.member_added', 'post.created']),
+    )
     stream.close()
   })
 

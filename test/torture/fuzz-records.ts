@@ -7,8 +7,11 @@ const MAX_CURSORS = 20
 const MAX_PARENTS = 1_000
 /** Posts that were resolved when they were last seen: only these have a resolution to get. */
 export const RESOLVED = 'resolved'
-/** Nouns whose paths take the id of a post, among others. */
-const OF_POSTS = ['follows', 'reads', 'edits', 'drafts', 'saved', 'reactions']
+/** Nouns whose paths take the id of another one. */
+const SUBJECTS: Record<string, string> = {
+  ...{ follows: 'posts', reads: 'posts', edits: 'posts', drafts: 'posts', saved: 'posts', reactions: 'posts' },
+  ...{ audience: 'posts', subjects: 'posts', sidebar: 'channels' },
+}
 
 /** `/v2/webhooks/wh_…`: if it is not found, it was deleted before a response that listed it arrived. */
 const isOfRecord = (address: string) => address.split('/').length === 4
@@ -30,12 +33,12 @@ export function trackRecords(isProtected: (id: string) => boolean, permanent: Re
 
   return {
     ids: (path: string) => {
-      const noun = OF_POSTS.includes(path) ? 'posts' : path
+      const noun = SUBJECTS[path] ?? path
       const found = ids.get(noun) ?? []
       // Others may be gone, with their channel for example, so this is every second one.
       return permanent[noun] ? found.concat(Array(found.length + 1).fill(permanent[noun])) : found
     },
-    spareIds: (noun: string) => (OF_POSTS.includes(noun) ? (ids.get('posts') ?? []) : (ids.get(noun) ?? [])),
+    spareIds: (noun: string) => ids.get(SUBJECTS[noun] ?? noun) ?? [],
     cursors: (operation: string) => cursors.get(operation) ?? [],
     parentOf: (id: string) => parents.get(id),
     learn({ name, method, path }: Documented, address: string, { status, headers, body }: RawResponse) {

@@ -28,7 +28,7 @@ const AT_ONCE = [...Array<number>(18).fill(1), 2, 5]
 const MAX_GROWTH_MB = 200
 const MAX_TRIES = 100
 /** Limits of records that make every event slower. */
-const MAX_RECORDS: Record<string, number> = { webhooks: 2, hooks: 10, channels: 10, apps: 10 }
+const MAX_RECORDS: Record<string, number> = { webhooks: 2, hooks: 10, channels: 10, apps: 10, groups: 2 }
 const SLOW: readonly string[] = operationNames.filter((name) => entryOf(name).isSlow)
 const UNREACHABLE: readonly string[] = operationNames.filter((name) => entryOf(name).unreachable)
 

@@ -62,8 +62,16 @@ const revocations: Revocation[] = [
   {
     name: 'the channel becomes private',
     // Making a channel private adds the caller to it, so the caller must be a member of the workspace.
-    take: async (context, situation) =>
-      channels.update(await asRoot(context, situation.world), { id: channelOf(situation), private: true }),
+    take: async (context, situation) => {
+      const id = channelOf(situation)
+      // Who has posted there before is in it.
+      await context.db
+        .deleteFrom('channel_members')
+        .where('author_id', '=', situation.caller.isInside ? '' : situation.caller.id)
+        .where('channel_key', 'in', (db) => db.selectFrom('channels').where('id', '=', id).select('key'))
+        .execute()
+      return channels.update(await asRoot(context, situation.world), { id, private: true })
+    },
     expectAnswer: ({ rule, caller }) =>
       rule.at === 'channel' && !caller.isInside ? (rule.unseen ?? 'not_found') : undefined,
   },

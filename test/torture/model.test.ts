@@ -133,7 +133,7 @@ async function newModelAndWorld(): Promise<{ model: Model; real: Real }> {
     { id: bot.id, role: 'app', isDeactivated: false },
   ]
   const channel = {
-    ...{ id: general.id, name: general.name, isPrivate: false, isArchived: false, inside: new Set([people[0]!]) },
+    ...{ id: general.id, name: general.name, isPrivate: false, isArchived: false, inside: new Set(people.slice(0, 3)) },
     creator: people[0]!,
     createdAt: Date.parse(general.created_at),
   }

@@ -121,7 +121,8 @@ describe('inbox', () => {
     const cast = await world()
     const { ada, bob, root, general } = cast
     const post = await ada.posts.create({ channel_id: general.id, title: 'Lunch?', content_markdown: 'When?' })
-    await root.channels.addMember({ channel_id: general.id, member_id: ada.id })
+    const added = await root.channels.create({ name: 'lunch' })
+    await root.channels.addMember({ channel_id: added.id, member_id: ada.id })
     await bob.comments.create({ post_id: post.id, content_markdown: `At noon, <@${ada.id}>?` })
     await root.comments.create({ post_id: post.id, content_markdown: 'Later' })
     await bob.reactions.add({ subject_id: post.id, emoji: '🎉' })
@@ -137,7 +138,7 @@ describe('inbox', () => {
     await waitForVisible(row(page, 'Bob Moore mentioned you'))
 
     await sidebar(page)
-      .getByRole('link', { name: /^general/ })
+      .getByRole('link', { name: /^lunch/ })
       .click()
     await waitForVisible(badge(page, 2))
     await waitForValue(async () => (await ada.inbox.list({ about: ['added'] })).data[0]?.is_unread, false)

@@ -212,7 +212,7 @@ describe('what is kept is erased', () => {
     const [name, value] = (await signedIn(cast, cast.gus)).cookie.split('=') as [string, string]
     await page.context().addCookies([{ name, value, url: cast.baseUrl, httpOnly: true, sameSite: 'Lax' }])
     await page.goto(`${cast.baseUrl}/posts`)
-    await waitForVisible(main(page).getByText('No posts yet'))
+    await waitForVisible(main(page).getByText('You are not in a channel yet'))
     await waitUntilKept(page, cast.gus.id)
     expect(await isKept(page, 'Lunch?')).toBe(false)
     expect(await isKept(page, cast.vic.id)).toBe(false)

@@ -50,7 +50,7 @@ const MAX_GROUP_NAME = 40
 export const findPeople = tool({
   name: 'find_people',
   title: 'Find people',
-  description: 'Find members by part of their name or e-mail address, and groups of people by part of their name.',
+  description: 'Find members and groups by part of a name or e-mail address.',
   input: {
     q: describe(q),
     roles: Type.Optional(
@@ -58,7 +58,7 @@ export const findPeople = tool({
     ),
     ...paging,
   },
-  output: { members: recordsOf('role'), groups: recordsOf('name', 'members_count'), ...pageFields },
+  output: { members: recordsOf('role'), groups: recordsOf('name'), ...pageFields },
   async run(api, { limit = PAGE_SIZE, ...query }) {
     const page = await api.call('members.list', { limit, ...query })
     // They are few: those that match come with the first page.

@@ -103,7 +103,7 @@ export const writePost = tool({
   name: 'write_post',
   title: 'Write a post',
   description:
-    'Publish a post in a channel. Mention someone as <@mem_…>, a group of people as <@group_…>; find_people has the ids. <@channel> notifies everyone in the channel, so use it only if they asked for it.',
+    'Publish a post in a channel. Mention people as <@mem_…>, groups as <@group_…>; <@channel> only if asked to.',
   input: {
     channel: Channel,
     title: describe(create.body.properties.title, 'By default the first line of the text.'),
