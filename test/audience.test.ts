@@ -51,9 +51,11 @@ describe('audience.get', () => {
   })
 
   test('tells who cannot see a private channel, and who may add them', async () => {
-    const { root, ada, bob, gus, bot, design, secret } = await worldWithGroup()
+    const { root, ada, bob, gus, bot, design, secret, server } = await worldWithGroup()
     const ask = async (who: typeof root) =>
       (await who.audience.get({ subject_id: secret.id, ids: [design.id, bot.id, 'here'] })).mentioned
+    await bob.me.get()
+    await server.parley.presence.settled()
     const [group, app, here] = await ask(root)
     const hidden = [author(ada, 'Ada Lovelace'), author(gus, 'Gus Guest')]
     expect(group).toMatchObject({ reaches: 1, without_access: hidden, without_access_count: 2, can_add: true })

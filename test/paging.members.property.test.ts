@@ -51,12 +51,12 @@ async function listInitialMembers(cast: World): Promise<Member[]> {
 }
 
 async function newSubject(cast: World, random: Random) {
-  const { root, gus, general } = cast
+  const { root, ada, bob, gus, general } = cast
   const members = await listInitialMembers(cast)
   /** These members read the lists, so their roles do not change. */
   const initial = new Set(members.map(({ id }) => id))
   /** Ids of the members the guest shares a channel or thread with. */
-  const visibleToGuest = new Set([gus.id, root.id])
+  const visibleToGuest = new Set([gus, root, ada, bob].map(({ id }) => id))
   await root.channels.addMember({ channel_id: general.id, member_id: gus.id })
 
   const change = {

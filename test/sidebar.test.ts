@@ -3,8 +3,9 @@ import { expectConsistent } from './consistency'
 import { expectInvalid, expectRefused } from './expectations'
 import { type Person, type World, world } from './world'
 
-/** Channels that somebody is in, by name. */
-async function channelsOf({ root }: World, who: Person, names: readonly string[]) {
+/** Channels that somebody is in, by name, and no others. */
+async function channelsOf({ root, general }: World, who: Person, names: readonly string[]) {
+  await who.channels.leave({ channel_id: general.id })
   const made: Record<string, string> = {}
   for (const name of names) {
     made[name] = (await root.channels.create({ name })).id

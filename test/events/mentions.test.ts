@@ -186,6 +186,7 @@ describe('app.mentioned', () => {
     const cast = await world()
     const { root, gus, bob, general, bot } = cast
     await root.channels.addMember({ channel_id: general.id, member_id: gus.id })
+    await bob.channels.leave({ channel_id: general.id })
     const { content } = await post(gus, cast, `<@${bob.id}> <@${bot.id}> <@${root.id}>`)
     expect(content).not.toContain('Bob')
     expect(content).not.toContain('Bot')

@@ -44,6 +44,7 @@ describe('a search finds only what the caller may see at this moment', () => {
     const { id } = await ada.posts.create({ channel_id: general.id, title: 'Zebra', content_markdown: 'A zebra' })
     const comment = await bob.comments.create({ post_id: id, content_markdown: 'zebra' })
     for (const who of [root, ada, bob, vic, bot]) expect(await find(who, 'zebra')).toEqual([id, comment.id])
+    for (const who of [ada, bob]) await who.channels.leave({ channel_id: general.id })
     await root.channels.update({ id: general.id, private: true })
     expect(await find(root, 'zebra')).toEqual([id, comment.id])
     for (const who of [ada, bob, vic, bot]) await expectNothing(who)
@@ -90,6 +91,7 @@ describe('a search finds only what the caller may see at this moment', () => {
   test('someone who becomes a guest, or is one no longer', async () => {
     const { root, ada, bob, general } = await world()
     const { id } = await ada.posts.create({ channel_id: general.id, title: 'Zebra', content_markdown: 'A zebra' })
+    await bob.channels.leave({ channel_id: general.id })
     await root.members.update({ id: bob.id, role: 'guest' })
     await expectNothing(bob)
     await root.members.update({ id: bob.id, role: 'viewer' })

@@ -10,7 +10,7 @@ const MEMBER_PATHS = [
   ...['/', '/inbox', '/saved', '/drafts', '/posts', '/posts/:id', '/channels', '/channels/:id', '/channels/:id/files'],
   '/channels/:id/about',
   ...['/threads', '/threads/:id'],
-  ...['/members', '/members/:id', '/settings', '/settings/:part', '/settings/:part/:id', '/search'],
+  ...['/members', '/members/:id', '/groups/:id', '/settings', '/settings/:part', '/settings/:part/:id', '/search'],
 ]
 
 /** The paths of the web app; its own router decides what they show. */

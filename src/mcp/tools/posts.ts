@@ -41,7 +41,7 @@ const PostId = Type.String({ description: 'post_…' })
 export const listPosts = tool({
   name: 'list_posts',
   title: 'List posts',
-  description: 'List posts with the beginning of their text, newest first or by latest activity.',
+  description: 'List posts with the beginning of their text.',
   input: {
     channel: Type.Optional(Channel),
     author_id: describe(list.query.properties.author_id, 'mem_… or app_…'),
@@ -124,7 +124,7 @@ export const writePost = tool({
 export const comment = tool({
   name: 'comment',
   title: 'Comment on a post',
-  description: 'Comment on a post, or reply to one of its comments.',
+  description: 'Comment on a post, or reply to a comment.',
   input: {
     post_id: PostId,
     content_markdown: MarkdownOrFiles,
@@ -142,8 +142,7 @@ export const comment = tool({
 export const resolvePost = tool({
   name: 'resolve_post',
   title: 'Resolve or reopen a post',
-  description:
-    'Resolve an open post, optionally with a note and the comment that answers it; or reopen it, removing its resolution.',
+  description: 'Resolve an open post, optionally with a note and the comment that answers it, or reopen it.',
   input: {
     post_id: PostId,
     action: Type.Unsafe<'resolve' | 'reopen'>({ type: 'string', enum: ['resolve', 'reopen'] }),
