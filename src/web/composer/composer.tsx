@@ -12,7 +12,7 @@ export interface ComposerProps extends WritingOptions {
 
 /** A box to write in, with a toolbar, mentions, emoji, files and a stored draft. */
 export function Composer({ children, ...options }: ComposerProps) {
-  const { state, surface, toolbar, markdownSwitch, isRich } = useWriting(options)
+  const { state, surface, toolbar, markdownSwitch, isRich } = useWriting(options, { isCompact: true })
   const { text, write, uploads, isDisabled } = state
   return (
     <form className="composer" {...state.formProps}>

@@ -13,7 +13,7 @@ import { type Rich, useRichText } from './use-rich-text'
  * A text that is being written, and the pieces that a composer is put together from: the surface, its toolbar, and the switch
  * between formatted text and Markdown. Which surface it is, is decided here alone.
  */
-export function useWriting(options: WritingOptions) {
+export function useWriting(options: WritingOptions, { isCompact = false } = {}) {
   const area = useRef<HTMLTextAreaElement>(null)
   const [isPreview, setPreview] = useState(false)
   const [editor, setEditor] = useState<RichEditor | null>(null)
@@ -57,7 +57,7 @@ export function useWriting(options: WritingOptions) {
     ),
     markdownSwitch,
     toolbar: isDisabled ? undefined : rich ? (
-      editor && <rich.code.RichToolbar editor={editor} onFiles={state.add} />
+      editor && <rich.code.RichToolbar editor={editor} isCompact={isCompact} onFiles={state.add} />
     ) : (
       <>
         {!isPreview && <Toolbar area={area} onFiles={state.add} />}

@@ -29,11 +29,13 @@ import type { RichEditor } from './rich-editor'
 
 interface Props {
   editor: RichEditor
+  /** Beside the button that sends: without the tools that comments need least, which are in the menu of `/`, too. */
+  isCompact: boolean
   onFiles(files: File[]): void
 }
 
 /** The tools of formatted text. One stop of the Tab key; the arrow keys move within. */
-function Tools({ editor, onFiles }: Props) {
+function Tools({ editor, isCompact, onFiles }: Props) {
   const formatting = useFormatting(editor)
   const { marks, list, isQuote, isText } = formatting
   const element = useRef<HTMLElement>(null)
@@ -47,7 +49,7 @@ function Tools({ editor, onFiles }: Props) {
       <Line />
       {tool('Bold', 'bold', 'mod+b', toggle('strong'), marks.has('strong'))}
       {tool('Italic', 'italic', 'mod+i', toggle('em'), marks.has('em'))}
-      {tool('Strikethrough', 'strike', 'mod+shift+x', toggle('del'), marks.has('del'))}
+      {!isCompact && tool('Strikethrough', 'strike', 'mod+shift+x', toggle('del'), marks.has('del'))}
       <Tool
         label="Link"
         icon="link"
@@ -60,15 +62,15 @@ function Tools({ editor, onFiles }: Props) {
       {tool('List', 'list', 'mod+shift+8', toggleList('bullet'), list === 'bullet')}
       {tool('Numbered list', 'list-ordered', 'mod+shift+7', toggleList('ordered'), list === 'ordered')}
       {tool('Checklist', 'checklist', 'mod+shift+9', toggleList('checklist'), list === 'checklist')}
-      {tool('Quote', 'quote', 'mod+shift+.', toggleQuote, isQuote)}
+      {!isCompact && tool('Quote', 'quote', 'mod+shift+.', toggleQuote, isQuote)}
       <Line />
       {tool('Code', 'code', 'mod+e', toggleCode, marks.has('code') || formatting.style === 'code')}
       {formatting.isTable ? (
         <TableMenu editor={editor} />
       ) : (
-        <Tool label="Table" icon="table" run={() => editor.run(insertTable)} />
+        !isCompact && <Tool label="Table" icon="table" run={() => editor.run(insertTable)} />
       )}
-      <FileTool label="Insert images" icon="image" accept="image/*" onFiles={onFiles} />
+      {!isCompact && <FileTool label="Insert images" icon="image" accept="image/*" onFiles={onFiles} />}
       <Line />
       <Tool label="Mention" icon="mention" shortcut="@" run={() => editor.type('@')} />
       <EmojiTool

@@ -4,6 +4,7 @@ import type { Channel } from '../../../contract/channels'
 import { countPeople, useAudience, useMentionedIds } from '../../data/audience'
 import { useIsJoined } from '../../data/channels'
 import { useStoredDraft } from '../../data/drafts'
+import { useWritesMarkdown } from '../../data/me'
 import { useMember } from '../../data/members'
 import { Avatar } from '../../parts/avatar'
 import { formatCount } from '../../parts/format-count'
@@ -32,8 +33,8 @@ export function WriterFacts({ channel, draftKey }: Props) {
         )}
         {channel && audience && <Notified audience={audience} ids={ids} channel={channel} />}
         <Fact name="Keys" className="writer-keys">
+          {useWritesMarkdown() ? <Key name=":">Insert an emoji</Key> : <Key name="/">Insert a block</Key>}
           <Key name="@">Mention someone</Key>
-          <Key name=":">Insert an emoji</Key>
           <Key name="mod+Enter">Publish</Key>
         </Fact>
       </dl>

@@ -25,8 +25,11 @@ import { ChannelsSection } from './workspace/channels-section'
 import { GroupsSection } from './workspace/groups-section'
 import { WorkspaceSection } from './workspace/workspace-section'
 
+const groups = ['You', 'Workspace', 'Parley'] as const
+
 interface Part {
   title: string
+  group: (typeof groups)[number]
   /** Others do not see it. */
   isForAdmins?: boolean
   /** Guests see nothing of what it is about. */
@@ -36,22 +39,23 @@ interface Part {
 
 /** The sections of the settings, each with its own path. */
 const parts: Record<string, Part> = {
-  profile: { title: 'Profile', show: () => <ProfileSection /> },
-  appearance: { title: 'Appearance', show: () => <AppearanceSection /> },
-  notifications: { title: 'Notifications', show: () => <NotificationsSection /> },
-  security: { title: 'Password and sessions', show: () => <SecuritySection /> },
-  tokens: { title: 'Access tokens', show: () => <TokensSection /> },
-  hooks: { title: 'Incoming webhooks', show: () => <HooksSection /> },
-  workspace: { title: 'Workspace', isForAdmins: true, show: () => <WorkspaceSection /> },
-  channels: { title: 'Channels', isForAdmins: true, show: () => <ChannelsSection /> },
-  groups: { title: 'Groups', isHiddenFromGuests: true, show: () => <GroupsSection /> },
-  apps: { title: 'Apps', isForAdmins: true, show: (id) => <AppsSection openId={id} /> },
+  profile: { title: 'Profile', group: 'You', show: () => <ProfileSection /> },
+  appearance: { title: 'Appearance', group: 'You', show: () => <AppearanceSection /> },
+  notifications: { title: 'Notifications', group: 'You', show: () => <NotificationsSection /> },
+  security: { title: 'Password and sessions', group: 'You', show: () => <SecuritySection /> },
+  tokens: { title: 'Access tokens', group: 'You', show: () => <TokensSection /> },
+  hooks: { title: 'Incoming webhooks', group: 'You', show: () => <HooksSection /> },
+  workspace: { title: 'General', group: 'Workspace', isForAdmins: true, show: () => <WorkspaceSection /> },
+  channels: { title: 'Channels', group: 'Workspace', isForAdmins: true, show: () => <ChannelsSection /> },
+  groups: { title: 'Groups', group: 'Workspace', isHiddenFromGuests: true, show: () => <GroupsSection /> },
+  apps: { title: 'Apps', group: 'Workspace', isForAdmins: true, show: (id) => <AppsSection openId={id} /> },
   webhooks: {
     title: 'Webhooks',
+    group: 'Workspace',
     isForAdmins: true,
     show: (id) => (id ? <WebhookSection key={id} id={id} /> : <WebhooksSection />),
   },
-  about: { title: 'About', show: () => <AboutSection /> },
+  about: { title: 'About', group: 'Parley', show: () => <AboutSection /> },
 }
 
 const isNarrow = () => matchMedia('(max-width: 899px)').matches
@@ -64,7 +68,7 @@ export default function SettingsPage({ part: name, id }: { part?: string; id?: s
   return (
     <main className="page settings" id="main" data-part={name}>
       <nav aria-label="Settings">
-        {!name && <PageTitle title="Settings" />}
+        {name ? <p className="settings-head">Settings</p> : <PageTitle title="Settings" />}
         <PartLinks current={name} />
       </nav>
       {name && (
@@ -95,21 +99,29 @@ function PartLinks({ current }: { current: string | undefined }) {
   const shown = Object.entries(parts).filter(
     ([, { isForAdmins, isHiddenFromGuests }]) => !(isGuest && isHiddenFromGuests) && (isAdmin || !isForAdmins),
   )
-  return (
-    <ul>
-      {shown.map(([name, { title }]) => (
-        <li key={name}>
-          <Link
-            href={paths.settings(name)}
-            className="sidebar-link"
-            aria-current={name === current ? 'page' : undefined}
-          >
-            <span>{title}</span>
-          </Link>
-        </li>
-      ))}
-    </ul>
-  )
+  return groups.map((group) => {
+    const links = shown.filter(([, part]) => part.group === group)
+    return (
+      links.length > 0 && (
+        <section key={group}>
+          {group === 'Parley' ? <hr /> : <h2>{group}</h2>}
+          <ul>
+            {links.map(([name, { title }]) => (
+              <li key={name}>
+                <Link
+                  href={paths.settings(name)}
+                  className="sidebar-link"
+                  aria-current={name === current ? 'page' : undefined}
+                >
+                  <span>{title}</span>
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )
+    )
+  })
 }
 
 function AboutSection() {
