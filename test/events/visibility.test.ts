@@ -116,11 +116,13 @@ describe('an event is visible, by polling and live,', () => {
 
   test('about a channel that becomes private to its members', async () => {
     const { root, ada, general, heard } = await audience()
+    await ada.channels.leave({ channel_id: general.id })
+    expect(await heard()).toEqual(everyone('channel.member_removed'))
     await root.channels.update({ id: general.id, private: true })
     const lost = ['access.lost']
     expect(await heard()).toEqual({ root: ['channel.updated'], ada: lost, vic: lost, bot: lost })
     await root.channels.update({ id: general.id, private: false })
-    await post(ada, general.id)
+    await post(root, general.id)
     expect(await heard()).toEqual(everyone('channel.updated', 'post.created'))
   })
 
@@ -136,6 +138,8 @@ describe('an event is visible, by polling and live,', () => {
 
   test('according to the role a member has at that time', async () => {
     const { root, ada, vic, general, heard } = await audience()
+    await ada.channels.leave({ channel_id: general.id })
+    expect(await heard()).toEqual(everyone('channel.member_removed'))
     await root.members.update({ id: ada.id, role: 'guest' })
     await post(root, general.id)
     const types = ['member.updated', 'post.created']
@@ -165,12 +169,14 @@ describe('an event is visible, by polling and live,', () => {
     await root.channels.addMember({ channel_id: general.id, member_id: gus.id })
     // The inbox is told some time later.
     const types = (await allEvents(gus)).map(({ type }) => type).filter((type) => type !== 'inbox.updated')
-    expect(types).toEqual(['channel.created', 'post.created', 'channel.member_added'])
+    const joined = 'channel.member_added'
+    expect(types).toEqual(['channel.created', joined, joined, 'post.created', joined])
   })
 })
 
 test('who joins after a channel was made private does not hear that there is one', async () => {
   const { root, ada, general, tokenFor } = await world()
+  await ada.channels.leave({ channel_id: general.id })
   await root.channels.update({ id: general.id, private: true })
   time.advance(10)
   const { id } = await root.members.create({ email: 'new@example.com', display_name: 'Demo Newcomer', role: 'member' })
