@@ -116,6 +116,7 @@ describe('members.get', () => {
     expect(await seen()).toEqual([gus.id])
     await expectRefused(gus.members.get({ id: ada.id }), 'not_found')
 
+    for (const who of [ada, bob]) await who.channels.leave({ channel_id: general.id })
     await root.channels.addMember({ channel_id: general.id, member_id: gus.id })
     expect(await seen()).toEqual([root.id, gus.id].sort())
     await ada.threads.create({ member_ids: [gus.id, vic.id] })
