@@ -116,3 +116,13 @@ describe('an incoming webhook', () => {
     await waitForValue(async () => (await cast.ada.hooks.list()).data[0]?.target.id, id)
   })
 })
+
+describe('a viewer', () => {
+  test('is not offered to start a thread, which their role never can', async () => {
+    const cast = await world()
+    const page = await openPage(cast, cast.vic, '/threads')
+    await waitForVisible(page.getByText('No threads yet'))
+    await waitForVisible(page.getByText('Select a thread from the list.'))
+    expect(await page.getByRole('main').getByRole('button').count()).toBe(0)
+  })
+})

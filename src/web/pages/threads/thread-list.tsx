@@ -26,9 +26,11 @@ export function ThreadList({ openId, startThread }: { openId: string | undefined
       <Empty
         title="No threads yet"
         action={
-          <Button variant="primary" icon="plus" disabledReason={writeDeniedReason} onClick={startThread}>
-            Start a thread
-          </Button>
+          !writeDeniedReason && (
+            <Button variant="primary" icon="plus" onClick={startThread}>
+              Start a thread
+            </Button>
+          )
         }
       >
         Threads are private conversations: only the people in them can read them.

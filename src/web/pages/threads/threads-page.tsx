@@ -28,13 +28,15 @@ export default function ThreadsPage({ id }: { id?: string }) {
           ) : (
             <PageTitle title="Threads" />
           )}
-          <Button icon="plus" label="New thread" disabledReason={writeDeniedReason} onClick={startThread} />
+          {!writeDeniedReason && <Button icon="plus" label="New thread" onClick={startThread} />}
         </div>
         <ThreadList openId={id} startThread={startThread} />
       </Pane>
       {id === undefined ? (
         <section className="threads-detail threads-none" aria-label="Open thread">
-          <Empty title="No thread selected">Select a thread from the list, or start a new one.</Empty>
+          <Empty title="No thread selected">
+            Select a thread from the list{writeDeniedReason ? '.' : ', or start a new one.'}
+          </Empty>
         </section>
       ) : (
         <MentionPlace value="thread">
