@@ -112,7 +112,9 @@ const subjects: Record<string, Parameters<typeof testEveryPage>[1]> = {
     const { root } = cast
     const { id: generalId, created_at: since } = cast.general
     const born = { id: generalId, name: 'general', created_at: Date.parse(since), isPrivate: false, isArchived: false }
-    const channels: Channel[] = [{ ...born, has: [root.id], last_activity_at: born.created_at }]
+    const channels: Channel[] = [
+      { ...born, has: [root.id, cast.ada.id, cast.bob.id], last_activity_at: born.created_at },
+    ]
     const now = () => ({ created_at: time.now(), last_activity_at: time.now() })
     const change = {
       async publish() {
