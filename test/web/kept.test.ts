@@ -341,6 +341,27 @@ describe('what is kept', () => {
     )
   })
 
+  test('remains when the device needs too long to read it', async () => {
+    const cast = await world()
+    const { post } = await writeTexts(cast)
+    const page = await openKept(cast, `/posts/${post.id}`, 'Or at one.')
+    await leave(page)
+    await page.addInitScript(() => {
+      const { getAll } = IDBIndex.prototype
+      IDBIndex.prototype.getAll = function (...query) {
+        const end = performance.now() + 3_000
+        while (performance.now() < end);
+        return getAll.apply(this, query)
+      }
+    })
+    const openedAt = Date.now()
+    await page.goto(`${cast.baseUrl}/posts`)
+    await waitForVisible(main(page).getByText('Lunch?'))
+    const isStoredAgain = async () => (await readDevice(page)).some(({ at }) => at !== undefined && at > openedAt)
+    await waitForValue(isStoredAgain, true)
+    expect((await readDevice(page)).some(({ hash }) => hash?.startsWith('["comments"'))).toBe(true)
+  })
+
   test('is at most a thousand responses', async () => {
     const cast = await world()
     await writeTexts(cast)

@@ -32,7 +32,7 @@ const canMark = (state: EditorState, from: number, to: number) => !state.doc.ran
 const isAtEnd = ({ doc }: EditorState, end: number) =>
   doc.resolve(end).parentOffset === doc.resolve(end).parent.content.size
 
-const [start, end] = [String.raw`(^|[\s([{"'\ufffc])`, String.raw`$`]
+const [start, end] = [String.raw`(^|[\s([{"'\ufffc])`, '$']
 
 /** Markdown that is typed becomes what it means. Backspace right after makes it text again. */
 export const markdownRules = () =>

@@ -98,6 +98,15 @@ export async function readKept(): Promise<Kept | undefined> {
   }
 }
 
+export async function readKeptFor(): Promise<KeptFor | undefined> {
+  try {
+    const read = await transact('readonly', ({ keptFor }) => keptFor.get(ONLY) as IDBRequest<KeptFor | undefined>)
+    return read.result
+  } catch {
+    return undefined
+  }
+}
+
 /** Erases all that is kept. No tab stores anything before the app is opened again. */
 export const eraseKept = (): Promise<unknown> =>
   transact('readwrite', ({ queries, keptFor }) => {

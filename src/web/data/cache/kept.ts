@@ -11,6 +11,7 @@ import {
   type KeptQuery,
   MAX_AGE_MS,
   ONLY,
+  readKeptFor,
   SETTING,
   type Stores,
   transact,
@@ -113,19 +114,29 @@ export function keep() {
 /** Tells whether another beginning or end came meanwhile. */
 let beginnings = 0
 
-/** Notes for whom responses are kept from here on, and stores what is loaded. */
+/** Goes on with what is kept for the member, or notes from where on their responses are kept. Stores what is loaded. */
 async function begin(isWanted: (query: Query) => boolean = () => true) {
   if (!getMe() || !keepSetting.get()) return
   const begun = ++beginnings
-  const end = await parley.events.list({ after: 'now', limit: 1 }).catch(() => undefined)
+  const found = await readKeptFor()
+  const isOurs = (me: Me | undefined) => found?.build === getScript() && found.account === (me && toAccount(me))
+  const begunAt = isOurs(getMe()) ? found!.position : await readEnd()
   const me = getMe()
-  if (!end || !me || !keepSetting.get() || begun !== beginnings) return
-  position = end.next_cursor
-  isCaughtUp = true
+  if (!begunAt || !me || !keepSetting.get() || begun !== beginnings) return
+  const isAnew = !isOurs(me)
+  position = begunAt
+  isCaughtUp = isAnew
   account = toAccount(me)
-  await write(({ queries }) => queries.clear(), true)
+  await write(({ queries }) => isAnew && queries.clear(), isAnew)
   for (const query of cache.getQueryCache().getAll()) if (isWanted(query)) markChanged(query)
+  if (!isAnew) await dropLosses()
 }
+
+const readEnd = () =>
+  parley.events.list({ after: 'now', limit: 1 }).then(
+    (page) => page.next_cursor,
+    () => undefined,
+  )
 
 /** Erases what is kept, and keeps nothing any more. */
 function stop(): Promise<unknown> {
@@ -240,7 +251,7 @@ function dropOldest(queries: IDBObjectStore) {
 }
 
 /** Writes in a transaction of its own, unless someone has erased everything since, in whichever tab. */
-const write = (change: (stores: Stores) => void, isFirst = false) =>
+const write = (change: (stores: Stores) => unknown, isFirst = false) =>
   transact('readwrite', (stores) => {
     const found = stores.keptFor.get(ONLY) as IDBRequest<KeptFor | undefined>
     found.onsuccess = () => {
