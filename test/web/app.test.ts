@@ -5,6 +5,7 @@ import { newMigratedDatabase, startTestServer } from '../server'
 import { type Person, type World, world } from '../world'
 import {
   holdNotices,
+  joinedWorld,
   openPage,
   PHONE,
   pressSequence,
@@ -180,6 +181,18 @@ describe('errors', () => {
     await page.unrouteAll()
     await problem.getByRole('button', { name: 'Try again' }).click()
     await waitForVisible(row(page, 'Here'))
+  })
+
+  test('without the preferences, the app opens with those it knows', async () => {
+    const cast = await joinedWorld()
+    const page = await openPage(cast, cast.ada, PLAIN)
+    await page.route('**/v2/me/preferences', (route) => route.fulfill({ status: 404 }))
+    const asked = page.waitForResponse('**/v2/me/preferences')
+    await page.goto(`${cast.baseUrl}/posts`)
+    await asked
+    await page.waitForTimeout(500)
+    const sidebar = page.getByRole('navigation', { name: 'Sidebar' })
+    expect(await sidebar.getByRole('link', { name: 'general' }).isVisible()).toBe(true)
   })
 
   test('an optimistic change that fails is undone, with a message', async () => {

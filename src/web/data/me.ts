@@ -88,13 +88,14 @@ const PREFERENCES = ['preferences']
 const STORED_PREFERENCES = 'preferences'
 const usualPreferences: Preferences = { enter_sends: true, folded_sections: [], writes_markdown: false }
 
-/** How the web app behaves for this member. Until the server has answered, as it did last in this browser. */
-export const usePreferences = (): Preferences =>
-  useQuery({
+/** How the web app behaves for this member. Without an answer of the server, as it did last in this browser. */
+export function usePreferences(): Preferences {
+  const { data } = useQuery({
     queryKey: PREFERENCES,
     queryFn: async () => remember(await parley.me.getPreferences()),
-    placeholderData: () => ({ ...usualPreferences, ...readStored<Partial<Preferences>>(STORED_PREFERENCES, {}) }),
-  }).data!
+  })
+  return data ?? { ...usualPreferences, ...readStored<Partial<Preferences>>(STORED_PREFERENCES, {}) }
+}
 
 /** Whether they write Markdown rather than formatted text; undefined until that is known in this browser. */
 export function useWritesMarkdown(): boolean | undefined {
