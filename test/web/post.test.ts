@@ -360,6 +360,24 @@ describe('a post', () => {
     expect(await comments(page).locator('ol').first().innerText()).toMatch(/Old\..*New.*Fresh\./s)
   })
 
+  test('a post is opened at its top, also on a phone, where its tools come after its comments', async () => {
+    const cast = await world()
+    const post = await createLunchPost(cast, cast.ada)
+    for (let at = 0; at < 20; at++)
+      await cast.bob.comments.create({ post_id: post.id, content_markdown: `Number ${at}.` })
+    const page = await openPage(cast, cast.ada, '/posts', PHONE)
+    await waitForVisible(page.getByRole('link', { name: 'Lunch?' }))
+    await page.route(/\/v2\/(?!.*comments)/, async (route) => {
+      await Bun.sleep(500)
+      await route.continue()
+    })
+    await page.goto(`${cast.baseUrl}/posts/${post.id}`)
+    await waitForVisible(findComment(page, 'Number 0.'))
+    await waitForVisible(page.getByRole('button', { name: 'Resolve' }))
+    await page.waitForTimeout(1_500)
+    expect(await page.evaluate(() => scrollY)).toBe(0)
+  })
+
   test('a viewer cannot write and sees why; a guest cannot open the post', async () => {
     const cast = await world()
     const post = await createLunchPost(cast, cast.ada)

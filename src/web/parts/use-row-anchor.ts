@@ -109,7 +109,7 @@ function createAnchor(listRows: () => ArrayLike<Element>) {
 
   /** The browser may have anchored some of it already. */
   function hold() {
-    if (!scrollToWanted() && (scrollY > 0 || held[0]?.element.matches(FOCUSED))) {
+    if (!scrollToWanted() && (scrollY > 0 || held[0]?.element === document.activeElement)) {
       const move = measureMove(held)
       if (move !== undefined && Math.abs(move) >= 1) scrollBy(0, move)
     }
