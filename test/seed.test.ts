@@ -113,6 +113,22 @@ describe('seed', () => {
     expect(await read(server, runChecks)).toEqual([])
   })
 
+  test('members and viewers are in the default channel, and guests are not', async () => {
+    const { server } = await seeded({ posts: 10, threads: 1 })
+    const roles = await read(server, (db) =>
+      db
+        .selectFrom('channels')
+        .innerJoin('channel_members', 'channel_members.channel_key', 'channels.key')
+        .innerJoin('members', 'members.author_key', 'channel_members.author_key')
+        .where('channels.is_default', '=', true)
+        .select('members.role')
+        .execute(),
+    )
+    const all = await read(server, (db) => db.selectFrom('members').select('role').execute())
+    const expected = all.map(({ role }) => role).filter((role) => role !== 'guest')
+    expect(roles.map(({ role }) => role).toSorted()).toEqual(expected.toSorted())
+  })
+
   test('content is exactly what its Markdown renders to', async () => {
     const { server } = await seeded()
     const { posts } = await written(server)

@@ -4,7 +4,7 @@ import { fold } from '../contract/browser/fold'
 import { roles } from '../contract/members'
 import { kindNumbers } from '../domain/references'
 import { NO_CHANNELS, setVisibilityHashes } from './access/visibility-hash'
-import { addToChannel, foundBy } from './content/channels'
+import { addToChannel, foundBy, listDefaultChannels } from './content/channels'
 import { addToAuthorPosts } from './content/posts'
 import { inBatches, insertRows } from './engines/bulk'
 import type { Reader, Writer } from './engines/db'
@@ -102,11 +102,32 @@ export async function insertPeople(db: Writer, workspace_key: number, people: re
     setup_done: setupSteps.join(),
   }))
   await insertRows(db, 'members', members)
+  await insertIntoDefaultChannels(db, workspace_key, members)
   for (const role of roles) {
     const count = people.filter((person) => person.role === role).length
     if (count > 0) await addToWorkspace(db, workspace_key, memberCounter[role], count)
   }
   return keys
+}
+
+/** As everyone who joins is, except for guests. */
+async function insertIntoDefaultChannels(
+  db: Writer,
+  workspace_key: number,
+  people: readonly (Pick<NewPerson, 'id' | 'role' | 'created_at'> & { author_key: number })[],
+) {
+  const members = people.filter(({ role }) => role !== 'guest')
+  for (const { key: channel_key } of await listDefaultChannels(db, workspace_key)) {
+    const rows = members.map(({ id: author_id, author_key, created_at }) => ({
+      ...{ workspace_key, channel_key, author_key, author_id, created_at },
+    }))
+    await insertRows(db, 'channel_members', rows)
+    await addToChannel(db, channel_key, { members: rows.length })
+  }
+  await inBatches(
+    members.map(({ author_key }) => author_key),
+    (some) => setVisibilityHashes(db, some),
+  )
 }
 
 /** The keys of accounts by address. Members of another workspace have the same account here. */
