@@ -176,6 +176,23 @@ describe('formatted text', () => {
     expect(data[0]!.content).toBe('<p>one<br />\ntwo</p>\n<ul>\n<li>three</li>\n<li>four</li>\n</ul>')
   })
 
+  test('Enter after three backticks begins a block of code, also where Enter sends', async () => {
+    const cast = await world()
+    const { page, text } = await openEditor(cast, newPostPath(cast))
+    await text.click()
+    for (const line of ['one', '```sql', 'select 1', '', '', '~~~', 'plain', '', '', 'last'])
+      await page.keyboard.type(`${line}\n`)
+    await expectDraft(page, cast, 'one\n\n```sql\nselect 1\n```\n\n```\nplain\n```\n\nlast')
+
+    const thread = await cast.ada.threads.create({ title: 'Plans', member_ids: [cast.bob.id] })
+    const message = await openEditor(cast, `/threads/${thread.id}`, 'Message')
+    await message.text.click()
+    await message.page.keyboard.type('```\nlet a\n')
+    await waitForVisible(message.page.getByRole('main').locator('.message pre').first())
+    const { data } = await cast.ada.messages.list({ thread_id: thread.id })
+    expect(data.map(({ content }) => content)).toEqual(['<pre><code>let a\n</code></pre>'])
+  })
+
   test('takes what an input method writes', async () => {
     const cast = await world()
     const { page, text } = await openEditor(cast, newPostPath(cast))

@@ -78,6 +78,16 @@ const cellBelow: Command = (state, dispatch) => {
   return true
 }
 
+/** Enter after three backticks, with or without a language, begins a block of code, also where Enter sends. */
+const beginCode: Command = ({ selection: { $from, empty }, tr }, dispatch) => {
+  const fence = /^(?:```|~~~)([\w+#-]*)$/.exec($from.parent.textContent)
+  if (!fence || !empty || $from.parent.type !== nodes.paragraph || $from.parentOffset !== fence[0].length) return false
+  if (!$from.node(-1).canReplaceWith($from.index(-1), $from.indexAfter(-1), nodes.code_block)) return false
+  const at = $from.start()
+  dispatch?.(tr.delete(at, $from.end()).setBlockType(at, at, nodes.code_block, { info: fence[1] }).scrollIntoView())
+  return true
+}
+
 const near = ($at: Parameters<typeof Selection.near>[0]) => Selection.near($at)
 
 const backspace = chainCommands(undoInputRule, deleteSelection, makePlain, joinBackward, selectNodeBackward)
@@ -85,6 +95,7 @@ const del = chainCommands(deleteSelection, joinForward, selectNodeForward)
 
 /** Starts a new block, item or row. */
 const enter = chainCommands(
+  beginCode,
   newLineInCode,
   cellBelow,
   splitItem,
@@ -132,6 +143,7 @@ export interface KeyHandlers {
 export function createKeymaps({ send, sendsOnEnter, getEscape, link }: KeyHandlers) {
   const shiftEnter: Command = (state, dispatch, view) =>
     chainCommands(
+      beginCode,
       newLineInCode,
       cellBelow,
       sendsOnEnter() ? splitItem : () => false,
@@ -142,7 +154,7 @@ export function createKeymaps({ send, sendsOnEnter, getEscape, link }: KeyHandle
     keymap({
       'Mod-Enter': handled(send),
       Enter: (state, dispatch, view) =>
-        sendsOnEnter() ? handled(send)(state, dispatch, view) : enter(state, dispatch, view),
+        sendsOnEnter() ? chainCommands(beginCode, handled(send))(state, dispatch, view) : enter(state, dispatch, view),
       'Shift-Enter': shiftEnter,
       Escape: () => {
         const run = getEscape()
