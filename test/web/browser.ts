@@ -142,6 +142,10 @@ function failOnErrors(context: BrowserContext, baseUrl: string, expectedErrors: 
 /** Waits until an element is visible. */
 export const waitForVisible = (locator: Locator) => locator.waitFor({ state: 'visible' })
 
+/** Text that is shown formatted, once the editor is there. */
+export const richText = (page: Page, name = 'Text') =>
+  page.locator('.rich').and(page.getByRole('textbox', { name, exact: true }))
+
 /** Waits until an element is hidden. */
 export const waitForHidden = (locator: Locator) => locator.waitFor({ state: 'hidden' })
 

@@ -1,7 +1,17 @@
 import { describe, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { type World, world } from '../world'
-import { holdNotices, joinedWorld, openPage, PHONE, test, waitForHidden, waitForValue, waitForVisible } from './browser'
+import {
+  holdNotices,
+  joinedWorld,
+  openPage,
+  PHONE,
+  richText,
+  test,
+  waitForHidden,
+  waitForValue,
+  waitForVisible,
+} from './browser'
 
 const OFFLINE = /ERR_INTERNET_DISCONNECTED|Failed to fetch/
 const comment = (page: Page) => page.getByRole('textbox', { name: 'Comment', exact: true })
@@ -166,5 +176,111 @@ describe('checklists', () => {
     await box(mine, 'Salt').evaluate((element: HTMLInputElement) => element.click())
     await waitForVisible(mine.getByText('The checklist has changed. Try again.'))
     await waitForValue(() => box(mine, 'Eggs').isChecked(), false)
+  })
+})
+
+describe('drafts of formatted text', () => {
+  const text = (page: Page) => richText(page, 'Comment')
+  const items = (page: Page) => text(page).getByRole('listitem').allTextContents()
+  const formatted = { isFormatted: true }
+  const sourceOf = async ({ ada, raw }: World, post_id: string) => {
+    const [comment] = (await ada.comments.list({ post_id })).data
+    return (await raw(ada, `/v2/comments/${comment!.id}`, { headers: { Accept: 'text/markdown' } })).text()
+  }
+
+  test('are there after a reload and on the other device, with mentions and lists, and gone when they were sent', async () => {
+    const cast = await world()
+    const post = await createPost(cast)
+    const path = `/posts/${post.id}`
+    const desk = await openPage(cast, cast.ada, path, formatted)
+    await text(desk).click()
+    await desk.keyboard.type('**Noon**, @bob')
+    await desk.getByRole('option', { name: 'Bob Moore' }).click()
+    await desk.keyboard.type('\n- soup\ncake')
+    await desk.reload()
+    const phone = await openPage(cast, cast.ada, path, { ...formatted, ...PHONE })
+    for (const page of [desk, phone]) {
+      await waitForVisible(text(page).locator('strong').getByText('Noon', { exact: true }))
+      await waitForVisible(text(page).locator('.mention').getByText('@Bob Moore', { exact: true }))
+      await waitForValue(() => items(page), ['soup', 'cake'])
+    }
+    const written = `**Noon**, <@${cast.bob.id}>\n\n- soup\n- cake`
+    await waitForValue(() => readTexts(cast, post.id), [written])
+
+    await text(phone).focus()
+    await phone.keyboard.press('Control+End')
+    await phone.keyboard.type(' or pie')
+    await text(phone).blur()
+    await waitForValue(() => readTexts(cast, post.id), [`${written} or pie`])
+    await focus(desk)
+    await waitForValue(() => items(desk), ['soup', 'cake or pie'])
+
+    await text(desk).press('Control+Enter')
+    await waitForValue(() => readTexts(cast, post.id), [])
+    await waitForValue(() => text(phone).textContent(), '')
+    expect(await sourceOf(cast, post.id)).toBe(`${written} or pie`)
+  })
+
+  test('of two written at once, the other one can be shown and used', async () => {
+    const cast = await world()
+    const post = await createPost(cast)
+    const page = await openPage(cast, cast.ada, `/posts/${post.id}`, { ...formatted, expectedErrors: OFFLINE })
+    await waitForVisible(text(page))
+    await page.context().setOffline(true)
+    await text(page).click()
+    await page.keyboard.type('From the **train**')
+    await text(page).blur()
+    await cast.ada.drafts.save({ subject_id: post.id, content_markdown: 'From the _desk_' })
+    await page.context().setOffline(false)
+    await waitForValue(() => readTexts(cast, post.id), ['From the **train**', 'From the _desk_'])
+    await page.getByRole('button', { name: 'Show the other version' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Use this one' }).click()
+    await waitForVisible(text(page).locator('em').getByText('desk', { exact: true }))
+    await waitForValue(() => readTexts(cast, post.id), ['From the _desk_', 'From the **train**'])
+  })
+
+  test('are one in two tabs, also where one of them shows Markdown, and sent once', async () => {
+    const cast = await world()
+    const post = await createPost(cast)
+    const page = await openPage(cast, cast.ada, `/posts/${post.id}`, formatted)
+    const other = await page.context().newPage()
+    await other.goto(page.url())
+    await waitForVisible(text(other))
+    await other.getByRole('form', { name: 'Comment' }).getByRole('switch', { name: 'Markdown' }).click()
+    const area = other.locator('textarea.writing')
+    await waitForVisible(area)
+    await text(page).click()
+    await page.keyboard.type('- **soup**\ncake')
+    await waitForValue(() => area.inputValue(), '- **soup**\n- cake')
+    await area.press('Control+End')
+    await other.keyboard.type('\n_pie_')
+    await waitForValue(() => items(page), ['soup', 'cake', 'pie'])
+    await waitForVisible(text(page).locator('em').getByText('pie', { exact: true }))
+    await text(page).press('Control+Enter')
+    await waitForValue(() => area.inputValue(), '')
+    await waitForValue(() => text(page).textContent(), '')
+    await waitForValue(() => readTexts(cast, post.id), [])
+    expect(await sourceOf(cast, post.id)).toBe('- **soup**\n- cake\n- _pie_')
+    expect((await cast.ada.comments.list({ post_id: post.id })).total_count).toBe(1)
+  })
+
+  test('are whole when one comes back before another page is there', async () => {
+    const cast = await world()
+    const post = await createPost(cast)
+    const page = await openPage(cast, cast.ada, `/posts/${post.id}`, formatted)
+    await waitForVisible(text(page))
+    await text(page).click()
+    await page.keyboard.type('Half a **thought**')
+    const loading = Promise.withResolvers<void>()
+    await page.route('**/assets/settings-*', (route) => loading.promise.then(() => route.continue()))
+    await sidebar(page).getByRole('link', { name: 'Browse channels' }).click()
+    await waitForHidden(text(page))
+    await page.goBack()
+    await waitForVisible(text(page).locator('strong').getByText('thought', { exact: true }))
+    loading.resolve()
+    await text(page).focus()
+    await page.keyboard.press('Control+End')
+    await page.keyboard.type(' more')
+    await waitForValue(() => readTexts(cast, post.id), ['Half a **thought more**'])
   })
 })

@@ -8,6 +8,7 @@ import {
   openPage,
   type PageOptions,
   PHONE,
+  richText,
   test,
   waitForFocus,
   waitForHidden,
@@ -19,10 +20,6 @@ import { pasteFiles } from './drop-files'
 const newPostPath = ({ general }: World) => `/posts/new?channel=${general.id}`
 const sourceOf = async ({ raw }: World, who: Person, path: string) =>
   (await raw(who, path, { headers: { Accept: 'text/markdown' } })).text()
-
-/** Text that is shown formatted. */
-const richText = (page: Page, name = 'Text') =>
-  page.locator('.rich').and(page.getByRole('textbox', { name, exact: true }))
 
 /** Opens a page whose composer shows formatted text. */
 async function openEditor(cast: World, path: string, name = 'Text', options: PageOptions = {}) {

@@ -85,15 +85,18 @@ export function RichSurface(props: Props) {
   }
   const latest = useLatest(host)
 
-  const takesFocus = useRef(props.hasFocus)
+  const takesFocus = useRef(props.hasFocus || start.caret !== undefined)
+  const doc = useRef(start.doc)
   useLayoutEffect(() => {
-    const created = createEditor(element.current!, start.doc, latest)
+    const created = createEditor(element.current!, doc.current, latest)
     view.current = created.view
     setEditor(created)
     onEditorRef.current(created)
-    if (start.caret !== undefined || takesFocus.current) created.focus(start.caret ?? 'end')
+    if (takesFocus.current) created.focus(start.caret ?? 'end')
     takesFocus.current = false
     return () => {
+      // React also runs this where it only hides the page, while another is loading that is left before it is there.
+      doc.current = created.view.state.doc
       onEditorRef.current(null)
       view.current = null
       created.destroy()
