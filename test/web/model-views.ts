@@ -123,7 +123,7 @@ export const readPage = (page: Page): Promise<{ sidebar: Lines; main: Lines }> =
       ),
       ...all(document, 'li.message').map(
         (item) =>
-          `${item.id} ${text(one(item, '.message-body .content, .message-sending'))}${flags({
+          `${item.id} ${text(one(item, '.message-body .content'))}${flags({
             edited: /edited/.test(text(one(item, '.message-body > .meta'))),
             reply: has(item, '.quote'),
           })}${reactions(item)}`,

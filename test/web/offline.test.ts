@@ -4,7 +4,7 @@ import { freePort } from '../postgres'
 import { newMigratedDatabase, startTestServer } from '../server'
 import { choosePassword, linkFor, signedIn } from '../session/browser'
 import { type Person, type World, world } from '../world'
-import { chooseChannel, openPage, PHONE, test, waitForHidden, waitForValue, waitForVisible } from './browser'
+import { chooseChannel, openPage, PHONE, richText, test, waitForHidden, waitForValue, waitForVisible } from './browser'
 
 /** What browsers say when there is no connection. */
 const LOST = /ERR_|Failed to fetch|status of 503|response: 503/
@@ -297,6 +297,59 @@ describe('what is written offline', () => {
     const all = await commentsOf(cast, id)
     expect(all.indexOf('First')).toBeLessThan(all.indexOf('Second'))
     expect(await page.locator('.comments').getByText('First', { exact: true }).count()).toBe(1)
+  })
+
+  test('formatted text waits as it looks, can be edited, is kept by a reload, and is sent once', async () => {
+    const cast = await world()
+    const { id } = await writePost(cast, cast.ada)
+    const page = await openPage(cast, cast.ada, `/posts/${id}`, { ...offline, isFormatted: true })
+    const text = richText(page, 'Comment')
+    await waitForVisible(text)
+    await text.click()
+    await page.keyboard.type('@bob')
+    await page.getByRole('option', { name: 'Bob Moore' }).click()
+    await page.context().setOffline(true)
+    await page.keyboard.type('**first**\n- [ ] then')
+    await page.keyboard.press('Control+Enter')
+    await waitForValue(() => text.textContent(), '')
+    const comments = page.locator('.comments li')
+    const row = (words: string) => comments.filter({ has: page.locator('.pending-note') }).filter({ hasText: words })
+    await waitForVisible(row('first').locator('strong').getByText('first', { exact: true }))
+    await waitForVisible(row('first').locator('.mention').getByText('@Bob Moore', { exact: true }))
+    await waitForVisible(row('first').getByRole('checkbox', { name: 'then' }))
+
+    // The focus has stayed in the text.
+    await page.keyboard.type('_scond_')
+    await page.keyboard.press('Control+Enter')
+    await waitForVisible(row('scond').locator('em'))
+    await page.keyboard.type('a `third`')
+    await row('scond').getByRole('button', { name: 'Edit' }).click()
+    await waitForHidden(row('scond'))
+    await waitForVisible(text.locator('em').getByText('scond'))
+    await waitForVisible(text.locator('code').getByText('third'))
+    await text.focus()
+    await page.keyboard.type(' one')
+    await page.keyboard.press('Control+Enter')
+    await waitForVisible(row('third one'))
+    await page.keyboard.type('a **draft**')
+
+    await blockWrites(page)
+    await page.context().setOffline(false)
+    await page.reload()
+    await waitForValue(() => waiting(page).count(), 2)
+    await waitForVisible(text.locator('strong').getByText('draft', { exact: true }))
+    expect(await commentsOf(cast, id)).toEqual([])
+    await allowWrites(page)
+    await waitForHidden(waiting(page).first())
+    const { data } = await cast.bob.comments.list({ post_id: id })
+    const sources = data.map(async (each) =>
+      (await cast.raw(cast.ada, `/v2/comments/${each.id}`, { headers: { Accept: 'text/markdown' } })).text(),
+    )
+    expect(await Promise.all(sources)).toEqual([
+      `<@${cast.bob.id}> **first**\n\n- [ ] then`,
+      '_scond_\n\na `third one`',
+    ])
+    expect(await text.textContent()).toBe('a draft')
   })
 
   test('messages, posts, reactions, resolutions and marks wait, are listed, and are sent', async () => {

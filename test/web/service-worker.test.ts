@@ -1,7 +1,16 @@
 import { describe, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { type World, world } from '../world'
-import { openPage, test, waitForHidden, waitForRest, waitForValue, waitForVisible } from './browser'
+import {
+  openPage,
+  type PageOptions,
+  richText,
+  test,
+  waitForHidden,
+  waitForRest,
+  waitForValue,
+  waitForVisible,
+} from './browser'
 
 /** What browsers say when there is no connection; behind a proxy, pictures have the address of the server. */
 const LOST = /ERR_|Failed to fetch|status of 50|response: 50|404|\/avatars\//
@@ -96,11 +105,11 @@ function startProxy({ baseUrl }: World): Proxy & AsyncDisposable {
 }
 
 /** Ada opens a post with a comment, in a browser that keeps both and the app. */
-async function openInstalled(given: World, baseUrl = given.baseUrl) {
+async function openInstalled(given: World, baseUrl = given.baseUrl, more: PageOptions = {}) {
   const cast = { ...given, baseUrl }
   const post = await cast.bob.posts.create({ channel_id: cast.general.id, title: 'Lunch?', content_markdown: 'Noon?' })
   await cast.bob.comments.create({ post_id: post.id, content_markdown: 'Or at one.' })
-  const page = await openPage(cast, cast.ada, `/posts/${post.id}`, options)
+  const page = await openPage(cast, cast.ada, `/posts/${post.id}`, { ...options, ...more })
   await waitForVisible(main(page).getByText('Or at one.'))
   await waitUntilInstalled(page)
   await waitUntilKept(page, 'Or at one.')
@@ -132,6 +141,28 @@ describe('without a connection', () => {
     await waitForHidden(page.getByText('Will be sent when you are back online'))
     const { data } = await cast.bob.comments.list({ post_id: post.id })
     expect(data.map(({ content }) => content)).toEqual(['<p>Or at one.</p>', '<p>One is fine.</p>'])
+  })
+
+  test('text is formatted while it is written, as its drafts are', async () => {
+    const cast = await world()
+    const { page, post } = await openInstalled(cast, cast.baseUrl, { isFormatted: true })
+    const text = richText(page, 'Comment')
+    await waitForVisible(text)
+    await page.context().setOffline(true)
+    await page.reload()
+    await waitForVisible(page.getByText('You are offline.'))
+    await text.click()
+    await page.keyboard.type('At **one**')
+    await waitForVisible(text.locator('strong').getByText('one', { exact: true }))
+    await page.reload()
+    await waitForVisible(text.locator('strong').getByText('one', { exact: true }))
+    await text.press('Control+Enter')
+    await waitForVisible(page.locator('.comments strong').getByText('one', { exact: true }))
+    await page.context().setOffline(false)
+    await waitForHidden(page.getByText('Will be sent when you are back online'))
+    const { data } = await cast.bob.comments.list({ post_id: post.id })
+    expect(data.at(-1)!.content).toBe('<p>At <strong>one</strong></p>')
+    expect(data).toHaveLength(2)
   })
 
   test('it opens also where a proxy says that the server is gone, and where nothing answers', async () => {

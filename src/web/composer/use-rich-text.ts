@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react'
+import { renderWith } from '../data/markdown'
 import { updatePreferences, useWritesMarkdown } from '../data/me'
 import type { Start } from '../editor'
 import { notifyProblem } from '../parts/notices'
@@ -16,6 +17,7 @@ export function loadEditor(): Promise<void> {
   loading ??= import('../editor').then(
     (loaded) => {
       code = loaded
+      renderWith(loaded.toHtml)
       for (const listener of listeners) listener()
     },
     () => {

@@ -138,8 +138,19 @@ const findNamedGroups = async (query: string): Promise<Named[]> =>
         networkMode: 'always',
       })
 
-/** Markdown as text, until the server has rendered it. */
-export const textToHtml = (markdown: string) =>
+type Render = (markdown: string) => string | undefined
+
+let renderFormatted: Render | undefined
+
+/** Once the editor of formatted text is loaded, it renders what the server has not yet. */
+export const renderWith = (render: Render) => {
+  renderFormatted = render
+}
+
+/** Markdown as it will about look, or as text, until the server has rendered it. */
+export const textToHtml = (markdown: string): string => renderFormatted?.(markdown) ?? asText(markdown)
+
+const asText = (markdown: string) =>
   toEditorText(markdown)
     .replace(/<@(channel|here)>/g, '@$1')
     .replace(/[&<>]/g, (letter) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[letter]!)

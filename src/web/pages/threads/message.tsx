@@ -6,9 +6,8 @@ import { Composer } from '../../composer/composer'
 import { PendingNote } from '../../composer/pending-note'
 import { draftKeys } from '../../data/drafts'
 import { useEdit } from '../../data/edits'
-import { useSource } from '../../data/markdown'
+import { textToHtml, useSource } from '../../data/markdown'
 import { usePermissions, usePreferences } from '../../data/me'
-import { toEditorText } from '../../data/mentions'
 import { deleteMessage, type ShownMessage, updateMessage, useMessage } from '../../data/messages'
 import { markUnread } from '../../data/reads'
 import { AppMark } from '../../parts/app-mark'
@@ -51,7 +50,7 @@ export function MessageRow(props: Props) {
         {!isContinuation && <Writer of={message.author}>{formatTime(message)}</Writer>}
         <div className="message-body">
           {message.parent_id && <Quote id={message.parent_id} threadId={message.thread_id} goTo={goTo} />}
-          <p className="message-sending">{toEditorText(message.pending.input.content_markdown)}</p>
+          <Content html={textToHtml(message.pending.input.content_markdown)} />
           <PendingNote entry={message.pending} onEdit={() => props.replyAgain(message)} />
         </div>
       </li>

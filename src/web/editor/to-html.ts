@@ -1,0 +1,43 @@
+import { DOMSerializer } from 'prosemirror-model'
+import { safeUrl } from '../../contract/browser/bare-addresses'
+import { getMentionName } from '../data/mentions'
+import { readMarkdown } from './read'
+import { schema } from './schema'
+
+const SCHEMES = ['http', 'https', 'mailto']
+const REL = 'nofollow noopener noreferrer'
+
+const serializer = new DOMSerializer(
+  {
+    ...DOMSerializer.nodesFromSchema(schema),
+    mention: ({ attrs: { id } }) => ['span', { class: 'mention' }, `@${getMentionName(id) ?? id}`],
+    // Pictures are not loaded for the moment until the server has rendered it.
+    image: ({ attrs: { alt } }) => ['span', alt],
+    file: ({ attrs: { label } }) => [
+      'p',
+      { class: 'file-card' },
+      ['span', { class: 'file-card-box' }, label || 'File'],
+    ],
+    list_item: ({ attrs: { isChecked } }) =>
+      isChecked === null
+        ? ['li', 0]
+        : ['li', ['input', { type: 'checkbox', disabled: '', ...(isChecked && { checked: '' }) }], ['div', 0]],
+  },
+  {
+    ...DOMSerializer.marksFromSchema(schema),
+    link: ({ attrs: { href } }) => (safeUrl(href, SCHEMES) === undefined ? ['span', 0] : ['a', { href, rel: REL }, 0]),
+  },
+)
+
+/** What was written, about as the server will render it. Undefined if it cannot be shown formatted. */
+export function toHtml(markdown: string): string | undefined {
+  const { doc, loss } = readMarkdown(markdown)
+  if (loss !== undefined) return undefined
+  // Apart from the page: nothing in it is loaded.
+  const apart = document.implementation.createHTMLDocument('')
+  const shown = apart.createElement('div')
+  shown.append(serializer.serializeFragment(doc.content, { document: apart }))
+  for (const wrapper of ['li > div', 'li > p'])
+    for (const element of shown.querySelectorAll(wrapper)) element.replaceWith(...element.childNodes)
+  return shown.innerHTML
+}
