@@ -4,7 +4,7 @@ import { picture } from '../me/pictures'
 import { bmp, dng, exif } from '../once/files/photos'
 import { startTestServer } from '../server'
 import { type World, world } from '../world'
-import { openPage, PHONE, test, waitForHidden, waitForValue, waitForVisible } from './browser'
+import { openPage, PHONE, richText, test, waitForHidden, waitForValue, waitForVisible } from './browser'
 import { controlNetwork, dropFiles, type GivenFile, pasteFiles, swipe } from './drop-files'
 
 const area = (page: Page, name = 'Text') => page.getByRole('textbox', { name, exact: true })
@@ -215,6 +215,69 @@ describe('files in the composer', () => {
     await page.goBack()
     await waitForVisible(area(page))
     expect([await area(page).inputValue(), await rows(page).count()]).toEqual(['', 0])
+  })
+})
+
+describe('files in formatted text', () => {
+  const formatted = { isFormatted: true }
+  const draftOf = async ({ ada, general }: World) =>
+    (await ada.drafts.get({ subject_id: general.id }).catch(() => undefined))?.content_markdown.replace(
+      /file_\w+/g,
+      'file',
+    )
+
+  test('are shown where the caret was when they were dropped, kept by a reload, and sent', async () => {
+    const cast = await world()
+    const page = await openPage(cast, cast.ada, newPostPath(cast), formatted)
+    const text = richText(page)
+    await text.click()
+    await page.keyboard.type('Before')
+    await dropFiles(page, 'form', [await image('chart.png'), bytes('numbers.bin', 2_000)])
+    await page.keyboard.type('After')
+    const written = 'Before\n\n![chart.png](file)\n\n[numbers.bin](file)\n\nAfter'
+    await waitForValue(() => draftOf(cast), written)
+    for (const time of ['at once', 'after a reload']) {
+      if (time === 'after a reload') await page.reload()
+      await waitForVisible(text.locator('.file-card').filter({ hasText: 'numbers.bin' }).getByText('2 KB'))
+      await waitForValue(() => isLoaded(page, 'chart.png'), true)
+      // No list of files below it, and nothing of how they are written.
+      expect(await rows(page).count()).toBe(0)
+      expect(await text.innerText()).not.toMatch(/file_|!\[/)
+    }
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.waitForURL(/\/posts\/post_/)
+    await waitForVisible(page.getByRole('article', { name: 'Post' }).getByRole('link', { name: 'numbers.bin' }))
+    await waitForValue(() => isLoaded(page, 'chart.png'), true)
+  })
+
+  test('say how far their uploads are, can be cancelled, and are put in their place once there is a connection', async () => {
+    const cast = await world()
+    const page = await openPage(cast, cast.ada, newPostPath(cast), {
+      ...formatted,
+      expectedErrors: /ERR_INTERNET_DISCONNECTED/,
+    })
+    const text = richText(page)
+    await text.click()
+    await page.keyboard.type('Before')
+    const setNetwork = await controlNetwork(page)
+    await setNetwork({ uploadThroughput: 20_000 })
+    await pasteFiles(page, [bytes('slow.bin', 1_600_000)])
+    const progress = page.getByRole('progressbar', { name: 'Uploading slow.bin' })
+    await waitForValue(() => progress.evaluate((bar) => (bar as HTMLProgressElement).value > 0), true)
+    await waitForVisible(page.getByRole('button', { name: /^Uploading… \(Wait until the files are uploaded\.\)/ }))
+    await page.getByRole('button', { name: 'Cancel slow.bin' }).click()
+    await waitForHidden(progress)
+    await text.focus()
+
+    await setNetwork({ offline: true })
+    await pasteFiles(page, [bytes('lost.bin', 1_000)])
+    await page.keyboard.type('After')
+    await waitForVisible(page.getByRole('alert').getByText('Could not upload the file.'))
+    await waitForVisible(rows(page).getByText('1 KB · not uploaded'))
+    await setNetwork({})
+    await waitForValue(() => draftOf(cast), 'Before\n\n[lost.bin](file)\n\nAfter')
+    await waitForValue(() => rows(page).count(), 0)
+    await waitForVisible(text.locator('.file-card').getByText('lost.bin'))
   })
 })
 
