@@ -109,7 +109,7 @@ export const useChannelCounts = (q: string | undefined, withArchived: boolean) =
 export function useOfferedChannels(q = ''): Channel[] {
   const joined = useChannels().data ?? []
   const found = useQuery({
-    queryKey: [...keys.offeredChannels, q],
+    queryKey: [...keys.offeredChannels, { q }],
     queryFn: async ({ signal }) =>
       (await parley.channels.list({ ...(q && { q }), sort: 'last_activity_at', direction: 'desc' }, { signal })).data,
     placeholderData: keepPreviousData,

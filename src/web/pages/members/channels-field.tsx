@@ -2,7 +2,7 @@ import * as Ariakit from '@ariakit/react'
 import { useRef, useState } from 'react'
 import { fold } from '../../../contract/browser/fold'
 import type { Channel } from '../../../contract/channels'
-import { useChannels } from '../../data/channels'
+import { useChannel, useDefaultChannels, useOfferedChannels } from '../../data/channels'
 import { findMatch } from '../../data/search'
 import { Icon } from '../../parts/icon'
 import { MarkedText } from '../../parts/marked-text'
@@ -19,13 +19,15 @@ const MAX_SHOWN = 50
 /** Channels as chips, found by a part of their name. */
 export function ChannelsField({ chosen, choose, isForGuests, error }: Props) {
   const [text, type] = useState('')
-  const channels = useChannels().data ?? []
   const field = useRef<HTMLInputElement>(null)
   const query = text.trim()
+  const channels = useOfferedChannels(query)
+  const defaults = useDefaultChannels().data ?? []
   // Everyone but guests is in these anyway.
-  const given = isForGuests ? [] : channels.filter(({ is_default }) => is_default)
-  const found = channels.filter((channel) => !given.includes(channel) && fold(channel.name).includes(fold(query)))
-  const shown = chosen.flatMap((id) => channels.find((channel) => channel.id === id && !given.includes(channel)) ?? [])
+  const given = isForGuests ? [] : defaults
+  const isGiven = (id: string) => given.some((channel) => channel.id === id)
+  const found = channels.filter(({ id, name }) => !isGiven(id) && fold(name).includes(fold(query)))
+  const shown = chosen.filter((id) => !isGiven(id))
   const remove = (id: string) => {
     choose(chosen.filter((each) => each !== id))
     field.current!.focus()
@@ -46,13 +48,8 @@ export function ChannelsField({ chosen, choose, isForGuests, error }: Props) {
               <ChannelName channel={channel} />
             </span>
           ))}
-          {shown.map((channel) => (
-            <span key={channel.id} className="entry">
-              <ChannelName channel={channel} />
-              <button type="button" aria-label={`Remove ${channel.name}`} onClick={() => remove(channel.id)}>
-                <Icon name="close" size={13} />
-              </button>
-            </span>
+          {shown.map((id) => (
+            <Chosen key={id} id={id} remove={() => remove(id)} />
           ))}
           <Ariakit.Combobox
             ref={field}
@@ -98,6 +95,19 @@ function describeGiven([first, ...others]: Channel[]): string {
   if (!first) return 'They can join other public channels themselves.'
   const names = [first, ...others].map(({ name }) => `#${name}`)
   return `${new Intl.ListFormat('en').format(names)} ${others.length > 0 ? 'are' : 'is'} for everyone.`
+}
+
+function Chosen({ id, remove }: { id: string; remove(): void }) {
+  const { channel } = useChannel(id)
+  if (!channel) return null
+  return (
+    <span className="entry">
+      <ChannelName channel={channel} />
+      <button type="button" aria-label={`Remove ${channel.name}`} onClick={remove}>
+        <Icon name="close" size={13} />
+      </button>
+    </span>
+  )
 }
 
 const ChannelName = ({ channel: { name, is_private } }: { channel: Channel }) => (
