@@ -1,6 +1,7 @@
 import { describe, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import type { Role } from '../../src/contract/members'
+import { picture } from '../me/pictures'
 import { type World, world } from '../world'
 import { openPage, PHONE, test, waitForHidden, waitForValue, waitForVisible } from './browser'
 
@@ -29,6 +30,16 @@ describe('somebody who was invited', () => {
     await waitForVisible(card(page).getByText('1 of 4 done'))
     await waitForVisible(step(page, 'Time zone').getByText('Taken from this browser.'))
 
+    const readPicture = async () => (await root.members.get({ id: eve.id })).user.avatar_urls.base
+    const initials = await readPicture()
+    await card(page)
+      .getByLabel('Picture file')
+      .setInputFiles({
+        name: 'me.png',
+        mimeType: 'image/png',
+        buffer: Buffer.from(await (await picture()).arrayBuffer()),
+      })
+    await waitForValue(async () => (await readPicture()) !== initials, true)
     await card(page).getByLabel('Your name').fill('Eva Adams')
     await card(page).getByRole('button', { name: 'Save' }).click()
     await waitForVisible(card(page).getByText('2 of 4 done'))
@@ -75,9 +86,15 @@ describe('a guest without a channel', () => {
     const page = await openPage(cast, cast.gus, '/posts')
     await waitForVisible(page.getByText('You are not in a channel yet'))
     expect(await page.getByRole('main').getByRole('button', { name: 'New post' }).count()).toBe(0)
+    // There is nobody to write to, either.
+    const thread = await openPage(cast, cast.gus, '/threads/new')
+    await waitForVisible(thread.getByText('Nobody to write to yet'))
+    expect(await thread.getByRole('main').getByRole('textbox').count()).toBe(0)
     await cast.root.channels.addMember({ channel_id: cast.general.id, member_id: cast.gus.id })
     await waitForVisible(page.getByRole('main').getByRole('button', { name: 'New post' }))
     await waitForHidden(page.getByText('You are not in a channel yet'))
+    await waitForVisible(thread.getByRole('textbox', { name: 'Message' }))
+    await waitForHidden(thread.getByText('Nobody to write to yet'))
   })
 })
 
@@ -87,7 +104,11 @@ describe('the settings of channels', () => {
     const { root, ada, general } = cast
     const [page, other] = [await openPage(cast, root, '/settings/channels'), await openPage(cast, ada, '/channels')]
     await waitForVisible(page.getByText('There are none'))
+    await root.channels.create({ name: 'secret', private: true })
     await page.getByRole('combobox', { name: 'Add a channel' }).click()
+    const secret = page.getByRole('option', { name: /secret/ })
+    await waitForVisible(secret.getByText('Private: people are added to it'))
+    expect(await secret.getAttribute('aria-disabled')).toBe('true')
     await page.getByRole('option', { name: /general/ }).click()
     const row = page.getByRole('list', { name: 'Default channels' }).getByText('general')
     await waitForVisible(row)
@@ -106,14 +127,36 @@ describe('the settings of channels', () => {
 describe('an incoming webhook', () => {
   test('can be made for any channel its owner sees', async () => {
     const cast = await world()
-    const { id } = await cast.root.channels.create({ name: 'alerts' })
-    const page = await openPage(cast, cast.ada, '/settings/hooks')
-    await page.getByRole('button', { name: 'New incoming webhook' }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('Name').fill('Grafana')
-    await dialog.getByRole('combobox').selectOption({ label: 'alerts' })
+    const { ada, root, general } = cast
+    await ada.channels.join({ channel_id: general.id })
+    const { id } = await root.channels.create({ name: 'alerts' })
+    // More than are offered before one looks for one.
+    for (let at = 0; at < 50; at++) await root.channels.create({ name: `project-${at}` })
+    await root.channels.create({ name: 'alerts-of-others', private: true })
+    const page = await openPage(cast, ada, '/settings/hooks')
+    const dialog = page.getByRole('dialog', { name: 'New incoming webhook' })
+    const create = async (name: string) => {
+      await page.getByRole('button', { name: 'New incoming webhook' }).click()
+      await dialog.getByLabel('Name').fill(name)
+    }
+    const targets = async () => (await ada.hooks.list()).data.map(({ target }) => target.id)
+    await create('Grafana')
+    await dialog.getByLabel('Posts to').selectOption({ label: 'Another channel…' })
+    await dialog.getByRole('combobox', { name: 'Channel: none chosen' }).click()
+    await page.getByRole('combobox', { name: 'Find a channel' }).fill('alert')
+    await page.getByRole('option', { name: /^alerts/ }).click()
+    await waitForVisible(dialog.getByRole('combobox', { name: 'Channel: alerts' }))
     await dialog.getByRole('button', { name: /^Create/ }).click()
-    await waitForValue(async () => (await cast.ada.hooks.list()).data[0]?.target.id, id)
+    await waitForValue(targets, [id])
+    await page.getByRole('button', { name: 'Done' }).click()
+    await create('Jenkins')
+    await dialog.getByLabel('Posts to').selectOption({ label: 'general' })
+    await dialog.getByRole('button', { name: /^Create/ }).click()
+    await waitForValue(targets, [id, general.id])
+
+    const viewer = await openPage(cast, cast.vic, '/settings/hooks')
+    await waitForVisible(viewer.getByText('No incoming webhooks yet'))
+    expect(await viewer.getByRole('button', { name: 'New incoming webhook' }).count()).toBe(0)
   })
 })
 

@@ -93,7 +93,7 @@ function NoPosts({ feed, write, disabledReason }: Omit<PostsProps, 'isWaiting'>)
   const isLost = useIsInNoChannel()
   if (isLost)
     return (
-      <Empty title="You are not in a channel yet" action={<Link href={paths.members}>Find an admin</Link>}>
+      <Empty title="You are not in a channel yet">
         Posts are in channels. Ask whoever invited you, or an admin, to add you to one: it will be in your inbox and in
         the sidebar then.
       </Empty>

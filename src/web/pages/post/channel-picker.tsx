@@ -15,6 +15,8 @@ interface Props {
   choose(id: string): void
   /** What it says while none is chosen. */
   label?: string
+  /** Why a channel cannot be chosen. */
+  getDeniedReason?(channel: Channel): string | undefined
 }
 
 /** A channel as one can choose it, or why one cannot. */
@@ -26,11 +28,11 @@ interface Choice {
 const MAX_SHOWN = 50
 
 /** The channel that a post goes to, as a chip. It opens a list of all channels, which is searched while typing. */
-export function ChannelPicker({ value, choose, label = 'Choose a channel' }: Props) {
+export function ChannelPicker({ value, choose, label = 'Choose a channel', getDeniedReason }: Props) {
   const [query, setQuery] = useState('')
   const [isOpen, setOpen] = useState(false)
   const { channel } = useChannel(value || undefined)
-  const found = useChoices(query.trim(), isOpen)
+  const found = useChoices(query.trim(), isOpen, getDeniedReason)
   return (
     <Ariakit.ComboboxProvider value={query} setValue={setQuery} resetValueOnHide open={isOpen} setOpen={setOpen}>
       <Ariakit.SelectProvider value={value} setValue={choose}>
@@ -115,7 +117,7 @@ const PickerKeys = () => (
 )
 
 /** The channels whose name or description matches. Without a query those that one is in come first. */
-function useChoices(query: string, isOpen: boolean): Choice[] {
+function useChoices(query: string, isOpen: boolean, getDeniedReason: Props['getDeniedReason']): Choice[] {
   const { isAdmin } = usePermissions()
   const joined = new Set(useChannels().data?.map(({ id }) => id))
   const channels = useOfferedChannels(query)
@@ -131,7 +133,7 @@ function useChoices(query: string, isOpen: boolean): Choice[] {
   const found = channels.filter(matches).sort((a, b) => order(a) - order(b))
   const closed = typed ? archived.filter(matches) : []
   return [
-    ...found.map((channel) => ({ channel })),
+    ...found.map((channel) => ({ channel, deniedReason: getDeniedReason?.(channel) })),
     ...closed.map((channel) => ({ channel, deniedReason: 'Archived: nobody can post here' })),
   ]
 }

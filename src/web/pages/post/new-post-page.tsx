@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import { DraftNote } from '../../composer/draft-note'
 import { toAudiencePlace } from '../../data/audience'
@@ -30,7 +30,12 @@ export default function NewPostPage() {
   const { writeDeniedReason } = usePermissions()
   const { role } = useMe()
   const { data: channels } = useChannels()
-  if (writeDeniedReason) return <CannotWrite title="You can read, but not write">{writeDeniedReason}</CannotWrite>
+  if (writeDeniedReason)
+    return (
+      <CannotWrite title="You can read, but not write" action={<Link href={paths.members}>Find an admin</Link>}>
+        {writeDeniedReason}
+      </CannotWrite>
+    )
   if (role === 'guest' && channels?.length === 0)
     return (
       <CannotWrite title="You are not in a channel yet">
@@ -40,10 +45,11 @@ export default function NewPostPage() {
   return <NewPost />
 }
 
-const CannotWrite = ({ title, children }: { title: string; children: string }) => (
+/** Guests are told no action: they see nobody to ask. */
+const CannotWrite = ({ title, action, children }: { title: string; action?: ReactNode; children: string }) => (
   <main className="page" id="main">
     <PageTitle title="New post" />
-    <Empty title={title} action={<Link href={paths.members}>Find an admin</Link>}>
+    <Empty title={title} action={action}>
       {children}
     </Empty>
   </main>

@@ -6,12 +6,13 @@ import type { Author } from '../../../contract/shapes'
 import { Composer } from '../../composer/composer'
 import { parley } from '../../data/cache/parley'
 import { putOwn } from '../../data/cache/records'
+import { useIsInNoChannel } from '../../data/channels'
 import { draftKeys, moveDraft, NO_SUBJECT, saveDraft } from '../../data/drafts'
-import { usePermissions, usePreferences } from '../../data/me'
-import { toAuthor } from '../../data/mentions'
+import { useMe, usePermissions, usePreferences } from '../../data/me'
+import { toAuthor, useMentionable } from '../../data/mentions'
 import { Field } from '../../parts/field'
 import { notifyProblem } from '../../parts/notices'
-import { Loading, Skeleton } from '../../parts/states'
+import { Empty, Loading, Skeleton } from '../../parts/states'
 import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
 import { BackToThreads } from './back-to-threads'
@@ -19,13 +20,23 @@ import { PeoplePicker } from './people-picker'
 
 /** Participants and the first message. With one other member it is a direct message. */
 export function NewThread() {
+  const isAlone = useIsAlone()
   const query = new URLSearchParams(useSearch())
   const [ids] = useState(query.get('with')?.split(',').filter(Boolean) ?? [])
   const [isDirect] = useState(query.has('direct'))
   const known = useQuery({ queryKey: ['people', ids], queryFn: () => loadPeople(ids), enabled: ids.length > 0 })
+  if (isAlone)
+    return (
+      <div className="threads-page">
+        <Head isDirect={isDirect} />
+        <Empty title="Nobody to write to yet">
+          You can write to the people you share a channel with. Ask whoever invited you, or an admin, to add you to one.
+        </Empty>
+      </div>
+    )
   return (
     <div className="threads-page">
-      {ids.length > 0 && known.isPending ? (
+      {isAlone === undefined || (ids.length > 0 && known.isPending) ? (
         <>
           <Head isDirect={isDirect} />
           <Loading what="people">
@@ -37,6 +48,14 @@ export function NewThread() {
       )}
     </div>
   )
+}
+
+/** Guests see nobody before they share a channel or a thread with someone. Undefined until that is known. */
+function useIsAlone(): boolean | undefined {
+  const { author } = useMe()
+  const isInNoChannel = useIsInNoChannel()
+  const { data } = useMentionable(isInNoChannel ? '' : undefined)
+  return isInNoChannel ? data?.every(({ id }) => id === author.id) : false
 }
 
 const Head = ({ isDirect }: { isDirect: boolean }) => (

@@ -3,24 +3,31 @@ import { useId, useState } from 'react'
 import type { Input } from '../../../../contract'
 import { kindOf } from '../../../../contract/browser/kinds'
 import type { NewHook } from '../../../../contract/hooks'
-import { useOfferedChannels } from '../../../data/channels'
+import { useChannels } from '../../../data/channels'
 import { createHook } from '../../../data/integrations'
 import { useMe } from '../../../data/me'
 import { getThreadTitle, useThreads } from '../../../data/threads'
 import { Field, getFieldError, NameField } from '../../../parts/field'
 import { FormDialog } from '../../../parts/form-dialog'
 import { paths } from '../../../paths'
+import { ChannelPicker } from '../../post/channel-picker'
 
 /** The choice that asks for the link of a post. */
 const POST = 'post'
+/** The choice that asks for a channel that the member is not in: there may be thousands. */
+const CHANNEL = 'channel'
 
 /** A new incoming webhook: its name, and where it writes. */
 export function HookForm({ close, done }: { close(): void; done(hook: NewHook): void }) {
   const targetId = useId()
   const [target, setTarget] = useState('')
+  const [channelId, setChannelId] = useState('')
   const create = useMutation({
     mutationFn: (form: FormData) =>
-      createHook({ name: String(form.get('name')).trim(), ...getTarget(target, String(form.get('link') ?? '')) }),
+      createHook({
+        name: String(form.get('name')).trim(),
+        ...getTarget(target === CHANNEL ? channelId : target, String(form.get('link') ?? '')),
+      }),
     onSuccess: (hook) => {
       close()
       done(hook)
@@ -54,6 +61,7 @@ export function HookForm({ close, done }: { close(): void; done(hook: NewHook): 
           </option>
           <TargetOptions />
         </select>
+        {target === CHANNEL && <ChannelPicker value={channelId} choose={setChannelId} />}
         {targetError && target !== POST && <p className="field-error">{targetError}</p>}
       </div>
       {target === POST && (
@@ -72,7 +80,7 @@ export function HookForm({ close, done }: { close(): void; done(hook: NewHook): 
 
 function TargetOptions() {
   const me = useMe()
-  const channels = useOfferedChannels()
+  const channels = useChannels().data ?? []
   const { records: threads } = useThreads()
   return (
     <>
@@ -82,6 +90,7 @@ function TargetOptions() {
             {name}
           </option>
         ))}
+        <option value={CHANNEL}>Another channel…</option>
       </optgroup>
       {threads.length > 0 && (
         <optgroup label="Threads">

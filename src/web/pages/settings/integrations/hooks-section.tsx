@@ -33,10 +33,8 @@ export function HooksSection() {
   const hooks = useHooks()
   const [isCreating, setCreating] = useState(false)
   const [created, setCreated] = useState<NewHook>()
-  const deniedReason =
-    role === 'admin' || role === 'member' ? undefined : 'Only members and admins can create incoming webhooks.'
-  const newHook = (
-    <Button icon="plus" disabledReason={deniedReason} onClick={() => setCreating(true)}>
+  const newHook = (role === 'admin' || role === 'member') && (
+    <Button icon="plus" onClick={() => setCreating(true)}>
       New incoming webhook
     </Button>
   )

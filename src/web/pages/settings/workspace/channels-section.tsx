@@ -29,7 +29,14 @@ function DefaultChannels() {
             added to.
           </p>
         </div>
-        <ChannelPicker value="" label="Add a channel" choose={(id) => void changeDefaultChannels(id, true)} />
+        <ChannelPicker
+          value=""
+          label="Add a channel"
+          choose={(id) => void changeDefaultChannels(id, true)}
+          getDeniedReason={({ is_private, is_default }) =>
+            is_private ? 'Private: people are added to it' : is_default ? 'Everyone joins it already' : undefined
+          }
+        />
       </div>
       {channels.error && !channels.data && <ProblemNote error={channels.error} retry={() => void channels.refetch()} />}
       {!channels.data && !channels.error && <RowSkeleton what="default channels" />}
