@@ -44,6 +44,13 @@ describe('custom emoji', () => {
     expect((await events()).slice(-4)).toEqual(['emoji.created', 'reaction.added', 'emoji.deleted', 'reaction.removed'])
   })
 
+  test('are listed as people sort names, with numbers as numbers', async () => {
+    const { root } = await world()
+    for (const name of ['step-10', 'step-2', 'shipit', 'step-1']) await root.emoji.set({ name, file: await picture() })
+    const names = (await root.emoji.list()).data.map(({ name }) => name)
+    expect(names).toEqual(['shipit', 'step-1', 'step-2', 'step-10'])
+  })
+
   test('a guest sees them, but not who added them', async () => {
     const { root, gus, vic } = await world()
     expect((await gus.emoji.list()).data).toEqual([])

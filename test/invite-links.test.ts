@@ -98,6 +98,14 @@ describe('inviteLinks.list', () => {
     expect(await seenBySecond()).toEqual({ ...link, max_uses: 9 })
   })
 
+  test('lists the channels of a link as people sort names', async () => {
+    const { root } = await world()
+    const ids: string[] = []
+    for (const name of ['project-10', 'project-2', 'project-1']) ids.push((await root.channels.create({ name })).id)
+    await root.inviteLinks.create({ role: 'member', channel_ids: ids })
+    expect((await root.inviteLinks.list()).data[0]!.channel_ids).toEqual(ids.toReversed())
+  })
+
   test('only admins are allowed, not apps', async () => {
     const cast = await world()
     const { id } = await cast.root.inviteLinks.create({ role: 'viewer' })

@@ -93,7 +93,7 @@ export async function findLinkChannels(
     .select(['lc.link_key', 'lc.channel_key', 'lc.added_by_key', 'lc.is_private as is_chosen_private', 'c.id'])
     .select(sql<boolean>`CASE WHEN c.archived_at IS NULL THEN 0 ELSE 1 END`.as('is_archived'))
     .select(sql<boolean>`CASE WHEN ${channelIsVisible('c', viewerKeysOf(viewer))} THEN 1 ELSE 0 END`.as('is_visible'))
-    .orderBy('c.name_fold')
+    .orderBy('c.name_order')
     .execute()
 }
 

@@ -1,3 +1,4 @@
+import { compareNames } from '../../contract/browser/natural-order'
 import type { CustomEmoji } from '../../contract/emoji'
 import type { StoredBytes } from '../../domain/files'
 import { type Links, toAuthor } from '../../domain/links'
@@ -14,7 +15,9 @@ const emojiOf = (db: Reader, viewer: Viewer) =>
     .where('e.workspace_key', '=', viewer.workspace.key)
     .select(['e.name', 'e.picture', 'e.created_at', storedAuthor('a').as('author')])
 
-export const listCustomEmoji = (db: Reader, viewer: Viewer) => emojiOf(db, viewer).orderBy('e.name').execute()
+/** By name, as people sort. */
+export const listCustomEmoji = async (db: Reader, viewer: Viewer) =>
+  (await emojiOf(db, viewer).execute()).sort((one, other) => compareNames(one.name, other.name))
 
 export type CustomEmojiRow = Awaited<ReturnType<typeof listCustomEmoji>>[number]
 
