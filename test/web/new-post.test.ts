@@ -4,6 +4,7 @@ import { type World, world } from '../world'
 import {
   openPage,
   PHONE,
+  richText,
   test,
   waitForActive,
   waitForFocus,
@@ -381,6 +382,41 @@ describe('formatted text', () => {
     await page.keyboard.type(' a bit')
     await page.getByRole('button', { name: 'Save' }).click()
     await waitForVisible(page.getByRole('article', { name: 'Post' }).getByText('Then wait a bit'))
+  })
+})
+
+describe('on a phone, the tools of formatted text', () => {
+  test('are above the keyboard, also those of comments and messages', async () => {
+    const cast = await world()
+    const { ada, bob, general } = cast
+    const post = await ada.posts.create({ channel_id: general.id, title: 'Lunch', content_markdown: LONG })
+    const thread = await ada.threads.create({ title: 'Plans', member_ids: [bob.id] })
+    for (const [path, name] of [
+      [`/posts/new?channel=${general.id}`, 'Text'],
+      [`/posts/${post.id}`, 'Comment'],
+      [`/threads/${thread.id}`, 'Message'],
+    ] as const) {
+      const page = await openPage(cast, ada, path, { ...PHONE, isFormatted: true })
+      const rich = richText(page, name)
+      await waitForVisible(rich)
+      await rich.tap()
+      await page.keyboard.type('one **two**')
+      await page.evaluate(() => {
+        Object.defineProperty(visualViewport, 'height', { get: () => 500 })
+        visualViewport!.dispatchEvent(new Event('resize'))
+      })
+      const form = page.getByRole('form', { name, exact: true })
+      const bar = form.getByRole('toolbar', { name: 'Formatting' })
+      await waitForValue(async () => {
+        const { y, height } = await boxOf(bar)
+        return y + height <= 500 && y > 400
+      }, true)
+      // What is tapped keeps the focus in the text, and so the keyboard.
+      await bar.getByRole('button', { name: 'List', exact: true }).tap()
+      await waitForVisible(rich.getByRole('listitem').filter({ hasText: 'one two' }))
+      await waitForFocus(rich)
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
+    }
   })
 })
 

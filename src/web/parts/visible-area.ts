@@ -16,6 +16,13 @@ function update() {
   for (const [at, name] of NAMES.entries()) style.setProperty(name, `${values[at]}px`)
 }
 
+/** When the keyboard opens: what is written, with its tools, may be at the end of the page, where it is covered. */
+function updateForKeyboard() {
+  update()
+  if (document.documentElement.style.getPropertyValue('--keyboard'))
+    document.activeElement?.closest('form')?.querySelector('.composer-foot')?.scrollIntoView({ block: 'nearest' })
+}
+
 const NAMES = ['--visible-top', '--visible-height', '--keyboard']
 
 let users = 0
@@ -26,14 +33,14 @@ export function useVisibleArea() {
     if (!window.visualViewport) return
     users += 1
     if (users === 1) {
-      visualViewport!.addEventListener('resize', update)
+      visualViewport!.addEventListener('resize', updateForKeyboard)
       visualViewport!.addEventListener('scroll', update)
       update()
     }
     return () => {
       users -= 1
       if (users > 0) return
-      visualViewport!.removeEventListener('resize', update)
+      visualViewport!.removeEventListener('resize', updateForKeyboard)
       visualViewport!.removeEventListener('scroll', update)
     }
   }, [])
