@@ -51,6 +51,22 @@ describe('mails about what is unread', () => {
     expect(await mailsAfter(25 * HOUR)).toEqual([])
   })
 
+  test('a mention of a group or of a whole channel is mailed as soon, and says which it was', async () => {
+    const { root, ada, bob, general, mailsAfter } = await newWorld()
+    const { id } = await root.groups.create({ name: 'design' })
+    await root.groups.addMember({ group_id: id, member_id: ada.id })
+    await root.channels.addMember({ channel_id: general.id, member_id: ada.id })
+    for (const [mentioned, words] of [
+      [id, '@design'],
+      ['channel', '@channel'],
+    ] as const) {
+      await bob.posts.create({ channel_id: general.id, title: 'Logo', content_markdown: `<@${mentioned}> Which one?` })
+      const mails = (await mailsAfter(6 * MINUTE)).filter(({ to }) => to.includes('ada@example.com'))
+      expect(mails.map(({ headers }) => headers.get('subject'))).toEqual([`Bob Moore mentioned ${words} · Logo`])
+      expect(mails[0]!.text).toContain(`> ${words} Which one?`)
+    }
+  })
+
   test('an incoming webhook with the name of a person is told from them', async () => {
     const { root, ada, general, mailsAfter } = await newWorld()
     const { url } = await root.hooks.create({ name: 'Bob Moore', channel_id: general.id })

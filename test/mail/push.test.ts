@@ -65,6 +65,26 @@ describe('pushes', () => {
     expect(await page.me.getNotificationSettings()).toMatchObject({ is_push_available: true, is_push_enabled: true })
   })
 
+  test('a mention of a group, of a whole channel and of those online there is pushed', async () => {
+    const { service, deliver, root, ada, bob, general } = await newWorld()
+    const { id } = await root.groups.create({ name: 'design' })
+    await root.groups.addMember({ group_id: id, member_id: ada.id })
+    await root.channels.addMember({ channel_id: general.id, member_id: ada.id })
+    await ada.me.get()
+    await server.parley.presence.settled()
+    await deliver()
+    service.pushed.length = 0
+    for (const mentioned of [id, 'channel', 'here']) {
+      await bob.posts.create({ channel_id: general.id, title: 'Logo', content_markdown: `<@${mentioned}> Look` })
+      await deliver()
+    }
+    expect(service.pushed.map(({ message }) => message.body)).toEqual([
+      'Bob Moore mentioned @design: @design Look',
+      'Bob Moore mentioned @channel: @channel Look',
+      'Bob Moore mentioned @here: @here Look',
+    ])
+  })
+
   test('a reminder that is due is pushed', async () => {
     const { service, deliver, ada, bob, general } = await newWorld()
     const post = await bob.posts.create({ channel_id: general.id, title: 'Lunch', content_markdown: 'When?' })

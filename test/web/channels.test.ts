@@ -201,6 +201,12 @@ describe('channels', () => {
     const [books] = (await ada.channels.list({ name: 'books' })).data
     await waitForValue(async () => (await ada.channels.get({ id: books!.id })).members_count, 2)
     await waitForVisible(main(page).getByText('What we read').first())
+    await main(page).getByLabel('Name').fill('novels')
+    await main(page).getByRole('button', { name: 'Save' }).click()
+    await waitForVisible(page.getByRole('heading', { level: 1, name: 'novels' }))
+    await main(page).getByRole('button', { name: 'Remove Bob Moore' }).click()
+    await waitForValue(() => people(page).count(), 1)
+    await root.channels.addMember({ channel_id: books!.id, member_id: bob.id })
     expect(await main(page).getByLabel('Private').count()).toBe(0)
     expect(await main(page).getByRole('button', { name: 'Archive channel' }).count()).toBe(0)
 

@@ -1,4 +1,5 @@
 import { expect } from 'bun:test'
+import { MAX_CHANNEL_MENTIONS } from '../../src/actions/mentions'
 import { world } from '../world'
 import { openPage, test, waitForHidden, waitForValue, waitForVisible } from './browser'
 
@@ -125,4 +126,37 @@ test('nobody is offered everyone in a thread, or without the right', async () =>
   await other.keyboard.type('chan')
   await waitForHidden(other.getByRole('option', { name: /design/ }))
   expect(await other.getByRole('option', { name: /channel/ }).count()).toBe(0)
+})
+
+test('@here says how many are online, and who mentioned whole channels too often is told when they can again', async () => {
+  const cast = await world()
+  const { root, ada, bob, vic, general } = cast
+  for (const { id } of [ada, vic]) await root.channels.addMember({ channel_id: general.id, member_id: id })
+  const { id: own } = await ada.channels.create({ name: 'own' })
+  const alone = await openPage(cast, ada, `/posts/new?channel=${own}`)
+  await alone.locator('[data-writing]').click()
+  await alone.keyboard.type('@her')
+  await alone.getByRole('option', { name: /^here/ }).click()
+  await waitForVisible(alone.getByText('@here notifies nobody: nobody else is online.'))
+
+  const post = await bob.posts.create({ channel_id: general.id, content_markdown: 'Lunch?' })
+  const page = await openPage(cast, ada, `/posts/${post.id}`)
+  await cast.server.parley.presence.settled()
+  const box = page.locator('form[aria-label="Comment"] [data-writing]')
+  await box.click()
+  await page.keyboard.type('@her')
+  await waitForVisible(page.getByRole('option', { name: /^here/ }))
+  await page.keyboard.press('Enter')
+  await waitForVisible(page.getByText('@here notifies 3 people who are online.'))
+  for (let times = 0; times < MAX_CHANNEL_MENTIONS; times++)
+    await ada.posts.create({ channel_id: general.id, content_markdown: '<@channel>' })
+  await page.keyboard.press('Control+Enter')
+  await waitForVisible(
+    page.getByRole('alert').getByText(/^You can mention whole channels 10 times an hour\..* try again in \d+ minutes/),
+  )
+  // The text is still there, and can be sent without the mention.
+  await waitForValue(() => box.inputValue(), '<@here> ')
+  await box.fill('Lunch')
+  await page.keyboard.press('Control+Enter')
+  await waitForValue(async () => (await bob.comments.list({ post_id: post.id })).total_count, 1)
 })

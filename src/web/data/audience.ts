@@ -133,6 +133,7 @@ function describeMany(mentioned: MentionedAudience, { name: place }: AudiencePla
   })
   if (!is_allowed) return note(`You cannot notify everyone with @${name} here.`, true)
   const reached = `@${name} notifies ${countPeople(reaches)}`
+  if (type === 'here' && reaches === 0) return note(`${reached}: nobody else is online.`, true)
   if (type === 'here') return note(`${reached} who ${reaches === 1 ? 'is' : 'are'} online.`, true)
   if (type === 'channel') return note(`${reached}.`, true)
   if (excluded === 0) return note(`${reached}.`, false)
