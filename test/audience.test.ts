@@ -127,8 +127,10 @@ describe('audience.get', () => {
     time.advance(11 * 60_000)
     await ada.me.get()
     await server.parley.presence.settled()
+    const { id } = await root.members.create({ email: 'eve@example.com', display_name: 'Eve', role: 'member' })
+    await root.channels.addMember({ channel_id: general.id, member_id: id })
     const { mentioned } = await root.audience.get({ subject_id: general.id, ids: ['here', 'channel'] })
-    expect(mentioned.map(({ reaches }) => reaches)).toEqual([1, 2])
+    expect(mentioned.map(({ reaches }) => reaches)).toEqual([1, 3])
     time.advance(-11 * 60_000)
   })
 

@@ -203,15 +203,20 @@ describe('a mention of everyone in a channel', () => {
 
   test('tells with @here those who were seen lately', async () => {
     const cast = await worldWithGroup()
-    const { root, ada, bob, general, server } = cast
+    const { root, ada, bob, vic, general, server } = cast
+    await vic.channels.join({ channel_id: general.id })
     await server.parley.presence.settled()
     time.advance(11 * 60_000)
     await ada.me.get()
     await bob.me.get()
     await server.parley.presence.settled()
+    const invited = await root.members.create({ email: 'eve@example.com', display_name: 'Eve', role: 'member' })
+    await root.channels.addMember({ channel_id: general.id, member_id: invited.id })
     await publish(bob, general, 'Lunch?', '<@here>')
     expect(await reasons(cast, ada)).toEqual(['here_mention'])
-    expect(await reasons(cast, root)).toEqual([])
+    // Nobody who was just invited is here already.
+    expect(await reasons(cast, await cast.tokenFor(invited.id, ['read']))).toEqual(['added'])
+    expect(await reasons(cast, vic)).toEqual([])
     time.advance(-11 * 60_000)
   })
 

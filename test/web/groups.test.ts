@@ -131,7 +131,9 @@ test('nobody is offered everyone in a thread, or without the right', async () =>
 test('@here says how many are online, and who mentioned whole channels too often is told when they can again', async () => {
   const cast = await world()
   const { root, ada, bob, vic, general } = cast
-  for (const { id } of [ada, vic]) await root.channels.addMember({ channel_id: general.id, member_id: id })
+  // Who was just invited is not online.
+  const eve = await root.members.create({ email: 'eve@example.com', display_name: 'Eve Adams', role: 'member' })
+  for (const { id } of [ada, vic, eve]) await root.channels.addMember({ channel_id: general.id, member_id: id })
   const { id: own } = await ada.channels.create({ name: 'own' })
   const alone = await openPage(cast, ada, `/posts/new?channel=${own}`)
   await alone.locator('[data-writing]').click()

@@ -166,7 +166,10 @@ export interface Recipient {
 /** How far everyone of a channel is mentioned, as statements have it: the more, the higher. */
 const everyoneNumbers = { here: 1, channel: 2 } as const
 
-/** Whoever was seen since so long before is online. It is recorded once a minute, for all nodes. */
+/**
+ * Whoever was seen since so long before is online. It is recorded once a minute, for all nodes. Who was invited counts as seen then,
+ * to be sorted, but has not been here.
+ */
 export const ONLINE_MS = 10 * 60 * 1000
 
 /**
@@ -199,7 +202,8 @@ const recipientsOf = prepare(
             sql`SELECT s.at, cm.author_key, 0 AS group_key, ${sql.lit(everyoneNumbers[mentioned])} AS everyone FROM subject AS s
             JOIN channel_members AS cm ON cm.channel_key = s.channel_key ${
               mentioned === 'here'
-                ? sql`JOIN members AS present ON present.author_key = cm.author_key AND present.last_seen_at >= ${param<number>('seenAfter')}`
+                ? sql`JOIN members AS present ON present.author_key = cm.author_key AND present.last_seen_at >= ${param<number>('seenAfter')}
+                    AND present.last_seen_at > present.created_at`
                 : sql``
             } WHERE cm.author_key > ${after}`,
           ]

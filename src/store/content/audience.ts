@@ -99,7 +99,7 @@ const everyone = prepare((_, param, isOnline: boolean) => {
     FROM (SELECT cm.author_key FROM channel_members AS cm WHERE cm.channel_key = ${subject.channel}
       LIMIT ${sql.lit(MAX_SCANNED)}) AS inside
     JOIN members AS m ON m.author_key = inside.author_key AND m.is_deactivated = 0
-      ${isOnline ? sql`AND m.last_seen_at >= ${param<number>('seenAfter')}` : sql``}
+      ${isOnline ? sql`AND m.last_seen_at >= ${param<number>('seenAfter')} AND m.last_seen_at > m.created_at` : sql``}
     WHERE m.author_key <> ${subject.me} AND ${levelOf(subject)} > ${NONE} LIMIT ${MAX}) AS counted`
 })
 
