@@ -98,7 +98,7 @@ describe('drafts', () => {
     const gone = await bob.posts.create({ channel_id: general.id, content_markdown: 'Gone' })
     await ada.drafts.save({ subject_id: gone.id, content_markdown: 'To nobody' })
     await bob.posts.delete({ id: gone.id })
-    await ada.drafts.save({ subject_id: bob.id, content_markdown: 'Hi\nBob' })
+    await ada.drafts.save({ subject_id: bob.id, content_markdown: `Hi ![a \\[b\\].png](file_${'0'.repeat(26)})\nBob` })
     await ada.drafts.save({
       subject_id: answer.id,
       content_markdown: `Fine, <@${bob.id}> \`<@${vic.id}>\` <@${nobody}>`,
@@ -113,7 +113,7 @@ describe('drafts', () => {
     const rows = page.getByRole('main').getByRole('listitem')
     const row = (words: string) => rows.filter({ hasText: words })
     await waitForVisible(row('New post in #general').getByText('News'))
-    await waitForVisible(row('Message to Bob Moore').getByText('Hi', { exact: true }))
+    await waitForVisible(row('Message to Bob Moore').getByText('Hi a [b].png', { exact: true }))
     await waitForVisible(row('No longer available').getByRole('button', { name: 'Copy text' }))
     await waitForVisible(sidebar(page).getByRole('link', { name: 'general Draft' }))
     await holdNotices(page)

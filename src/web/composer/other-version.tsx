@@ -3,6 +3,7 @@ import type { DraftVersion } from '../../contract/drafts'
 import { useOtherVersions } from '../data/draft-list'
 import { deleteOtherVersion, swapVersion } from '../data/draft-sync'
 import { getSubject } from '../data/drafts'
+import { nameFiles } from '../data/files'
 import { toEditorText } from '../data/mentions'
 import { Button } from '../parts/button'
 import { Dialog } from '../parts/dialog'
@@ -61,7 +62,7 @@ function VersionDialog({ subjectId, other, close }: DialogProps) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text is scrolled with the keyboard. */}
       <section className="version-text" tabIndex={0} aria-label="Text of the other version">
         {other.title && <b>{other.title}</b>}
-        {toEditorText(other.content_markdown)}
+        {nameFiles(toEditorText(other.content_markdown))}
       </section>
       <div className="row end">
         <Button onClick={discard}>Discard</Button>

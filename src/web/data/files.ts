@@ -61,11 +61,17 @@ export function findReferences(text: string): FileReference[] {
   return [...found.values()]
 }
 
+const unescapeLabel = (label: string) => label.replace(/\\([\\[\]`*<])/g, '$1')
+
+/** A text with the names of its files in place of their references, for where it is shown as text. */
+export const nameFiles = (text: string): string =>
+  text.replace(REFERENCE, (_, __, label: string) => unescapeLabel(label) || 'File')
+
 const listReferences = (text: string): FileReference[] =>
   [...text.matchAll(REFERENCE)]
     .map(({ 0: whole, 1: mark, 2: label, 3: fileId, index }) => ({
       fileId: fileId!,
-      label: label!.replace(/\\([\\[\]`*<])/g, '$1'),
+      label: unescapeLabel(label!),
       isShown: mark === '!',
       start: index,
       end: index + whole.length,

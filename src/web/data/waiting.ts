@@ -3,6 +3,7 @@ import { cancel, listWaiting, useQueue, type Waiting } from './cache/queue'
 import { findLoaded } from './cache/records'
 import type { NewComment } from './comments'
 import { draftKeys, readDraft, saveDraft } from './drafts'
+import { nameFiles } from './files'
 import { getMe } from './me'
 import { toEditorText } from './mentions'
 import type { NewMessage } from './messages'
@@ -82,7 +83,7 @@ function findPath(id: string): string {
 
 export function describeWaiting({ kind, input }: Waiting): ShownWrite {
   const described = describers[kind as Kind](input as never)
-  return { ...described, text: described.text && toEditorText(described.text) }
+  return { ...described, text: described.text && nameFiles(toEditorText(described.text)) }
 }
 
 /** Where the text of a write is written; undefined if nothing was typed. */

@@ -4,6 +4,7 @@ import type { ListedDraft } from '../../../contract/drafts'
 import { useDrafts } from '../../data/draft-list'
 import { discardDraft, getShownVersion, refreshDrafts } from '../../data/draft-sync'
 import { getDraftLink, getTextKey } from '../../data/drafts'
+import { nameFiles } from '../../data/files'
 import { toEditorText } from '../../data/mentions'
 import { cancelUploads } from '../../data/uploads'
 import { Button } from '../../parts/button'
@@ -53,7 +54,7 @@ function DraftRow({ draft }: { draft: ListedDraft }) {
         <span className="draft-subject">{label}</span>
         <Time at={draft.updated_at} />
       </p>
-      <p className="draft-line">{getFirstLine(text)}</p>
+      <p className="draft-line">{getFirstLine(nameFiles(text))}</p>
       <div className="row">
         {link ? (
           <Link className="button" href={link.path} aria-label={`Open: ${label}`}>
