@@ -58,6 +58,17 @@ describe('somebody who was invited', () => {
     await waitForValue(async () => (await eve.me.getSetup()).done.length, 4)
   })
 
+  test('is welcomed as a guest, too, in the channels they were invited to', async () => {
+    const cast = await world()
+    const { root, general } = cast
+    await root.channels.create({ name: 'news', default: true })
+    const eve = await invite(cast, 'guest')
+    await root.channels.addMember({ channel_id: general.id, member_id: eve.id })
+    const page = await openPage(cast, eve, '/posts', PHONE)
+    await waitForVisible(card(page).getByText('Root Admin invited you. You are in #general.'))
+    await waitForVisible(card(page).getByText('1 of 4 done'))
+  })
+
   test('hides the steps, and finds them again until they are done', async () => {
     const cast = await world()
     const eve = await invite(cast, 'viewer')

@@ -1,7 +1,17 @@
 import { describe, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { world } from '../world'
-import { chooseChannel, openPage, PHONE, test, waitForFocus, waitForValue, waitForVisible } from './browser'
+import {
+  chooseChannel,
+  openPage,
+  PHONE,
+  richText,
+  test,
+  waitForFocus,
+  waitForHidden,
+  waitForValue,
+  waitForVisible,
+} from './browser'
 
 const area = (page: Page, name = 'Text') => page.getByRole('textbox', { name, exact: true })
 const channelOf = (page: Page) =>
@@ -144,6 +154,48 @@ describe('an edit', () => {
       () => page.evaluate(() => document.activeElement?.closest('.message')?.textContent?.includes('Three')),
       true,
     )
+  })
+})
+
+describe('an edit of formatted text', () => {
+  test('of a comment and of a message is kept by a reload, can be discarded, and is saved by its key', async () => {
+    const cast = await world()
+    const { ada, bob, general, raw } = cast
+    const post = await ada.posts.create({ channel_id: general.id, title: 'Lunch', content_markdown: 'Soup?' })
+    const thread = await ada.threads.create({ title: 'Plans', member_ids: [bob.id] })
+    const content_markdown = `**Cake** for <@${bob.id}>`
+    const comment = await ada.comments.create({ post_id: post.id, content_markdown })
+    const message = await ada.messages.create({ thread_id: thread.id, content_markdown })
+    for (const [path, record, kind, key] of [
+      [`/posts/${post.id}`, comment, 'comment', 'Control+Enter'],
+      [`/threads/${thread.id}`, message, 'message', 'Enter'],
+    ] as const) {
+      const page = await openPage(cast, ada, path, { isFormatted: true })
+      const text = richText(page, `Edit ${kind}`)
+      const shown = page.locator(`#${record.id}`)
+      const edit = async () => {
+        await shown.hover()
+        await shown.getByRole('button', { name: new RegExp(`${kind} actions`, 'i') }).click()
+        await page.getByRole('menuitem', { name: 'Edit' }).click()
+        await waitForFocus(text)
+      }
+      await edit()
+      await waitForVisible(text.locator('.mention').getByText('@Bob Moore', { exact: true }))
+      await page.keyboard.type(' and _tea_')
+      await waitForVisible(text.locator('em').getByText('tea', { exact: true }))
+      await page.reload()
+      await waitForVisible(shown)
+      await edit()
+      await waitForVisible(text.locator('em').getByText('tea', { exact: true }))
+      await page.getByRole('button', { name: 'Discard' }).click()
+      await waitForHidden(text.locator('em'))
+      await text.focus()
+      await page.keyboard.type(' and _pie_')
+      await page.keyboard.press(key)
+      await waitForVisible(shown.locator('.content:not(.rich) em').getByText('pie', { exact: true }))
+      const source = await raw(ada, `/v2/${kind}s/${record.id}`, { headers: { Accept: 'text/markdown' } })
+      expect(await source.text()).toBe(`${content_markdown} and _pie_`)
+    }
   })
 })
 
