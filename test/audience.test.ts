@@ -64,14 +64,27 @@ describe('audience.get', () => {
     await expectRefused(ask(ada), 'not_found')
     const post = await root.posts.create({ channel_id: secret.id, content_markdown: 'Plans' })
     await bob.follows.set({ subject_id: post.id, level: 'none' })
-    const { mentioned, followers_count } = await root.audience.get({ subject_id: post.id, ids: [bob.id, 'channel'] })
-    // Whoever has muted it can see it, and is not notified.
-    expect(mentioned).toMatchObject([
-      { reaches: 0, without_access_count: 0 },
-      { id: 'channel', reaches: 0 },
-    ])
-    expect(followers_count).toBe(0)
+    expect((await root.audience.get({ subject_id: post.id })).followers_count).toBe(0)
     expect((await bob.audience.get({ subject_id: post.id })).followers_count).toBe(1)
+  })
+
+  test('does not tell who has muted a channel, a post or a thread', async () => {
+    const { root, ada, bob, secret, design } = await worldWithGroup()
+    const post = await root.posts.create({ channel_id: secret.id, content_markdown: 'Plans' })
+    const thread = await root.threads.create({ member_ids: [ada.id, bob.id] })
+    await bob.follows.set({ subject_id: secret.id, level: 'all' })
+    const ask = () =>
+      Promise.all(
+        [secret.id, post.id, thread.id].map((subject_id) =>
+          root.audience.get({ subject_id, ids: [bob.id, design.id, 'channel', 'here'] }),
+        ),
+      )
+    const before = await ask()
+    expect(before.map(({ followers_count }) => followers_count)).toEqual([1, 1, 2])
+    for (const subject_id of [post.id, thread.id]) await bob.follows.set({ subject_id, level: 'none' })
+    expect(await ask()).toEqual(before)
+    await bob.follows.set({ subject_id: secret.id, level: 'none' })
+    expect((await ask()).map(({ mentioned }) => mentioned)).toEqual(before.map(({ mentioned }) => mentioned))
   })
 
   test('tells the member who created a channel that they may add people', async () => {

@@ -25,7 +25,9 @@ export const MentionedAudience = Shape('MentionedAudience', {
   is_allowed: Type.Boolean({
     description: 'Whether you may mention it here. If not, a text with it is refused, or shown as it was written.',
   }),
-  reaches: capped('How many people, or apps, it notifies, without you.'),
+  reaches: capped(
+    'How many people, or apps, can see the text, without you. It notifies them, unless they muted the place: nobody else is told who did.',
+  ),
   without_access: Type.Array(Author, {
     maxItems: MAX_WITHOUT_ACCESS,
     description: `Those who cannot see the text, so that it does not notify them: the first ${MAX_WITHOUT_ACCESS}.`,
@@ -43,7 +45,7 @@ export const Audience = Shape('Audience', {
     description: 'How many members and apps are in the channel, or take part in the thread.',
   }),
   is_public: Type.Boolean({ description: 'Whether everyone in the workspace but guests can read it, too.' }),
-  followers_count: capped('How many others follow it, and are notified of what you write.'),
+  followers_count: capped('How many others follow it or its channel, or take part in the thread.'),
   mentioned: Type.Array(MentionedAudience, { description: 'What you asked about, in the same order.' }),
 })
 export type Audience = Static<typeof Audience>
@@ -55,7 +57,7 @@ export const audience = {
     depends: 'nothing',
     summary: 'See who gets a text before you send it.',
     description:
-      'For a post in a channel, a comment on a post or a message in a thread: who can read it, who is notified, and who of those it mentions cannot see it.',
+      'For a post in a channel, a comment on a post or a message in a thread: who can read it, who follows it, and who of those it mentions cannot see it. Nothing in it depends on who has muted what.',
     access: 'read',
     query: Type.Object({
       subject_id: Type.String({

@@ -11,7 +11,6 @@ import { storedAuthor } from '../lists/record-json'
 const CHANNEL = sql.lit(attentionNumbers.channel)
 const THREAD = sql.lit(attentionNumbers.thread)
 const ALL = sql.lit(levelNumbers.all)
-const NONE = sql.lit(levelNumbers.none)
 const MAX = sql.lit(MAX_AUDIENCE_COUNTED)
 /** So many members of a channel are looked at to find those who are online. */
 const MAX_SCANNED = 10_000
@@ -36,14 +35,6 @@ const valuesFor = (viewer: Viewer, { kind, key, channel_key }: AttentionSubject)
   channel: channel_key,
   me: viewer.author.key,
 })
-
-/** How the member `m` follows a subject, as entries of inboxes are made by. */
-const levelOf = ({ kind, key, channel }: SubjectParams) => {
-  const level = (of: unknown, subject: number) =>
-    sql`(SELECT f.level FROM follows AS f WHERE f.kind = ${of} AND f.subject_key = ${subject} AND f.author_key = m.author_key)`
-  return sql<number>`coalesce(${level(kind, key)}, ${level(CHANNEL, channel)},
-    CASE WHEN ${kind} = ${THREAD} THEN ${ALL} ELSE ${sql.lit(levelNumbers.mentions)} END)`
-}
 
 /** Whether the member `m` can see what is written there. */
 const hasAccess = ({ kind, key, channel }: SubjectParams) => sql<SqlBool>`CASE WHEN ${kind} = ${THREAD}
@@ -86,10 +77,10 @@ const followers = prepare((_, param) => {
     FROM (${following(subject.kind, subject.key)} UNION ${following(CHANNEL, subject.channel)}
       UNION SELECT tm.author_key FROM thread_members AS tm WHERE ${subject.kind} = ${THREAD} AND tm.thread_key = ${subject.key}) AS f
     JOIN members AS m ON m.author_key = f.author_key AND m.is_deactivated = 0
-    WHERE m.author_key <> ${subject.me} AND ${levelOf(subject)} = ${ALL} AND ${hasAccess(subject)} LIMIT ${MAX}) AS counted`
+    WHERE m.author_key <> ${subject.me} AND ${hasAccess(subject)} LIMIT ${MAX}) AS counted`
 })
 
-/** How many others are notified of all that is written there. */
+/** How many others follow it, or the channel it is in; of a thread, how many others take part in it. */
 export const countFollowers = async (db: Reader, viewer: Viewer, subject: AttentionSubject): Promise<number> =>
   (await followers(db, [], { ...valuesFor(viewer, subject) }))[0]!.count
 
@@ -100,10 +91,10 @@ const everyone = prepare((_, param, isOnline: boolean) => {
       LIMIT ${sql.lit(MAX_SCANNED)}) AS inside
     JOIN members AS m ON m.author_key = inside.author_key AND m.is_deactivated = 0
       ${isOnline ? sql`AND m.last_seen_at >= ${param<number>('seenAfter')} AND m.last_seen_at > m.created_at` : sql``}
-    WHERE m.author_key <> ${subject.me} AND ${levelOf(subject)} > ${NONE} LIMIT ${MAX}) AS counted`
+    WHERE m.author_key <> ${subject.me} LIMIT ${MAX}) AS counted`
 })
 
-/** How many others `<@channel>` or `<@here>` notifies. */
+/** How many others `<@channel>` or `<@here>` means. */
 export const countEveryone = async (
   db: Reader,
   viewer: Viewer,
@@ -130,9 +121,8 @@ const peopleOf = (db: Pick<Reader, 'syntax'>, param: ParamFor): RawBuilder<unkno
 const reached = prepare((db, param) => {
   const subject = subjectParams(param)
   return sql<{ at: number; reached: number; without_access: number }>`SELECT found.at,
-      coalesce(sum(CASE WHEN found.has_access = 1 AND found.level > ${NONE} THEN 1 ELSE 0 END), 0) AS reached,
-      coalesce(sum(1 - found.has_access), 0) AS without_access
-    FROM (SELECT each_of.at, ${levelOf(subject)} AS level, CASE WHEN ${hasAccess(subject)} THEN 1 ELSE 0 END AS has_access
+      sum(found.has_access) AS reached, sum(1 - found.has_access) AS without_access
+    FROM (SELECT each_of.at, CASE WHEN ${hasAccess(subject)} THEN 1 ELSE 0 END AS has_access
       FROM ${peopleOf(db, param)}) AS found GROUP BY found.at`
 })
 
@@ -145,7 +135,10 @@ const withoutAccess = prepare((db, param) => {
     WHERE found.place <= ${sql.lit(MAX_WITHOUT_ACCESS)} ORDER BY found.at, found.place`
 })
 
-/** How many people each mention notifies, and who of them cannot see the text: two statements, however many are mentioned. */
+/**
+ * How many people each mention reaches, and who of them cannot see the text: two statements, however many are mentioned. Who has
+ * muted the place is private, so nothing here depends on it.
+ */
 export async function findReached(db: Reader, viewer: Viewer, subject: AttentionSubject, { members, groups }: Asked) {
   if (members.length + groups.length === 0) return { counts: [], withoutAccess: [] }
   const rows = (asked: Asked['members']) => JSON.stringify(asked.map(({ at, key }) => [at, key]))
