@@ -1,6 +1,15 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { InviteLink } from '../src/contract/invite-links'
-import { author, expectInvalid, expectPages, expectRefusals, expectRefused, idOf, timestamp } from './expectations'
+import {
+  author,
+  countReads,
+  expectInvalid,
+  expectPages,
+  expectRefusals,
+  expectRefused,
+  idOf,
+  timestamp,
+} from './expectations'
 import { mailWorld } from './mail/world'
 import { startTestServer, time } from './server'
 import { secretOf, send } from './session/browser'
@@ -65,6 +74,16 @@ describe('inviteLinks.create', () => {
       'mail_not_configured',
     )
     expect((await root.inviteLinks.list()).total_count).toBe(0)
+  })
+
+  test('looks up many channels with as many statements as one', async () => {
+    const cast = await world()
+    const { root, general } = cast
+    const many = [general.id]
+    for (let at = 0; at < 10; at++) many.push((await root.channels.create({ name: `c${at}` })).id)
+    const create = (channel_ids: string[]) =>
+      countReads(cast, root, () => root.inviteLinks.create({ role: 'member', channel_ids }))
+    expect(await create(many)).toBe(await create([general.id]))
   })
 
   test('makes at most 100', async () => {
@@ -140,6 +159,19 @@ describe('inviteLinks.update', () => {
     await expectInvalid(root.inviteLinks.update({ id: link.id, channel_ids: [] }), 'channel_ids')
   })
 
+  test('tells nothing if nothing changes, though a channel has become private', async () => {
+    const { root, general, events } = await world()
+    const link = await root.inviteLinks.create({ role: 'member', channel_ids: [general.id] })
+    await root.channels.update({ id: general.id, private: true })
+    const before = await events()
+    await root.inviteLinks.update({ id: link.id })
+    await root.inviteLinks.update({ id: link.id, role: 'member' })
+    expect(await events()).toEqual(before)
+    // Whoever chooses it again wants it as it is now.
+    await root.inviteLinks.update({ id: link.id, channel_ids: [general.id] })
+    expect(await events()).toEqual([...before, 'invite_link.updated'])
+  })
+
   test('leaves the channels that the caller cannot see', async () => {
     const { root, second, general } = await withSecondAdmin()
     const secret = await root.channels.create({ name: 'secret', private: true })
@@ -183,7 +215,7 @@ describe('an invite link', () => {
     expect(await cast.root.inviteLinks.list()).toMatchObject({ total_count: 1, data: [{ id: other.id }] })
   })
 
-  test('stays in the list when it is expired, and works again once that is put off', async () => {
+  test('stays in the list when it is expired, and works again with a later date', async () => {
     const cast = await world()
     const { root } = cast
     const link = await root.inviteLinks.create({ role: 'member', expires_at: inDays(2) })

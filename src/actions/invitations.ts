@@ -6,14 +6,14 @@ import { nameFromAddress, toAddress } from '../contract/browser/addresses'
 import { invalidField } from '../contract/errors'
 import type { Invitation } from '../contract/invitations'
 import type { Role } from '../contract/members'
-import { type ActiveChannelRow, findActiveChannel } from '../store/content/channels'
+import { type ActiveChannelRow, findActiveChannels } from '../store/content/channels'
 import { findMemberByEmail, toMember } from '../store/people/members'
 import type { WriteContext } from './context'
 
 export async function create(context: WriteContext, { emails, role, channel_ids = [] }: Input<'invitations.create'>) {
-  const channels = await getChannelsToJoin(context, role, channel_ids)
+  await getChannelsToJoin(context, role, channel_ids)
   const data: Invitation[] = []
-  for (const given of distinct(emails)) data.push(await invite(context, given, role, channels))
+  for (const given of distinct(emails)) data.push(await invite(context, given, role, channel_ids))
   const invited = data.filter(({ status }) => status === 'invited').length
   // Counted here, so that nothing of it is done if it is too many.
   if (context.isMailConfigured && invited > 0)
@@ -30,7 +30,7 @@ async function invite(
   context: WriteContext,
   given: string,
   role: Role,
-  channels: readonly ActiveChannelRow[],
+  channelIds: readonly string[],
 ): Promise<Invitation> {
   const { db, viewer, links } = context
   const email = toAddress(given)
@@ -39,7 +39,8 @@ async function invite(
   if (known) return { email, status: 'already_member', member: toMember(links, known) }
 
   const { member, author } = await createMember(context, { email, name: nameFromAddress(email), role })
-  for (const { id } of channels) await addToChannel(context, (await findActiveChannel(db, viewer, id))!, author)
+  // Again, for the number of members they have by now.
+  for (const channel of await getChannelsToJoin(context, role, channelIds)) await addToChannel(context, channel, author)
   if (context.isMailConfigured) await queueMail(context, 'invitation', author.key)
   return { email, status: 'invited', member: toMember(links, member) }
 }
@@ -53,11 +54,10 @@ export async function getChannelsToJoin(
 ): Promise<ActiveChannelRow[]> {
   if (role === 'guest' && ids.length === 0 && !hasOthers)
     throw invalidField('channel_ids', 'Guests see only the channels they are added to. Choose at least one.')
-  const channels: ActiveChannelRow[] = []
-  for (const id of ids) {
-    const channel = await findActiveChannel(db, viewer, id)
+  const found = new Map((await findActiveChannels(db, viewer, ids)).map((channel) => [channel.id, channel]))
+  return ids.map((id) => {
+    const channel = found.get(id)
     if (!channel) throw invalidField('channel_ids', `There is no channel ${id}, or you do not have access to it.`)
-    channels.push(channel)
-  }
-  return channels
+    return channel
+  })
 }

@@ -73,13 +73,17 @@ export async function update(context: WriteContext, input: Input<'inviteLinks.up
   const channels = await getChannelsToJoin(context, role, ids, { hasOthers })
   const limits = toLimits(context, input)
 
-  const isSame =
-    role === link.role &&
-    Object.entries(limits).every(([name, value]) => link[name as keyof typeof limits] === value) &&
+  // A channel that became private since it was chosen counts as another one, but only for whoever chooses it again.
+  const hasSameChannels =
+    !input.channel_ids ||
     Bun.deepEquals(
       channels.map(({ key, is_private }) => `${key} ${is_private}`).sort(),
       visible.map(({ channel_key, is_chosen_private }) => `${channel_key} ${is_chosen_private}`).sort(),
     )
+  const isSame =
+    hasSameChannels &&
+    role === link.role &&
+    Object.entries(limits).every(([name, value]) => link[name as keyof typeof limits] === value)
   if (isSame) return showOne(context, link)
   await setInviteLink(db, link.key, { role, ...limits })
   if (input.channel_ids) {

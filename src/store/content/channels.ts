@@ -30,14 +30,12 @@ export const findChannel = (db: Reader, viewer: Viewer, id: string): Promise<Cha
     .selectAll('channels')
     .executeTakeFirst()
 
+const activeChannels = (db: Reader, viewer: Viewer) =>
+  visibleChannels(db, viewer).where('channels.archived_at', 'is', null).selectAll('channels').select(lastActivity)
+
 /** The same, with when it was last active. */
 export const findActiveChannel = (db: Reader, viewer: Viewer, id: string): Promise<ActiveChannelRow | undefined> =>
-  visibleChannels(db, viewer)
-    .where('channels.id', '=', id)
-    .where('channels.archived_at', 'is', null)
-    .selectAll('channels')
-    .select(lastActivity)
-    .executeTakeFirst()
+  activeChannels(db, viewer).where('channels.id', '=', id).executeTakeFirst()
 
 /** The same by its key. */
 export const findActiveChannelByKey = (
@@ -45,12 +43,15 @@ export const findActiveChannelByKey = (
   viewer: Viewer,
   key: number,
 ): Promise<ActiveChannelRow | undefined> =>
-  visibleChannels(db, viewer)
-    .where('channels.key', '=', key)
-    .where('channels.archived_at', 'is', null)
-    .selectAll('channels')
-    .select(lastActivity)
-    .executeTakeFirst()
+  activeChannels(db, viewer).where('channels.key', '=', key).executeTakeFirst()
+
+/** Those of these channels that this viewer may see, in no order. */
+export const findActiveChannels = async (
+  db: Reader,
+  viewer: Viewer,
+  ids: readonly string[],
+): Promise<ActiveChannelRow[]> =>
+  ids.length === 0 ? [] : activeChannels(db, viewer).where('channels.id', 'in', ids).execute()
 
 /** The same for members who manage channels: archived ones too. */
 export const findChannelToManage = (db: Reader, viewer: Viewer, id: string): Promise<ActiveChannelRow | undefined> =>
