@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { MAX_FAVORITES, MAX_SORTED_CHANNELS } from '../src/contract/sidebar'
+import { insertChannel } from '../src/store/content/channels'
+import { insertRows } from '../src/store/engines/bulk'
 import { expectConsistent } from './consistency'
 import { expectInvalid, expectRefused } from './expectations'
 import { type Person, type World, world } from './world'
@@ -121,6 +124,37 @@ describe('sidebar', () => {
     await root.channels.update({ id: channel_id, private: true })
     expect(await ada.sidebar.get()).toEqual({ favorite_ids: [], channel_ids: [] })
     await expectRefused(ada.sidebar.set({ channel_id, is_favorite: false }), 'not_found')
+  })
+
+  test.each([
+    ['favorites', true, MAX_FAVORITES, 'is_favorite'],
+    ['other channels in an order', false, MAX_SORTED_CHANNELS, 'before_id'],
+  ] as const)('nobody can have more %s than there may be', async (_, is_favorite, count, field) => {
+    const cast = await world()
+    const { ada, general, server, workspaceKey: workspace_key } = cast
+    await ada.channels.leave({ channel_id: general.id })
+    const facts = { workspace_key, description: '', is_private: false, is_default: false, creator_id: null }
+    const ids = Array.from({ length: count }, (_, at) => `chan_${workspace_key}_${at}`)
+    await server.parley.engine.write(async (db) => {
+      const { key: author_key } = await db
+        .selectFrom('authors')
+        .where('id', '=', ada.id)
+        .select('key')
+        .executeTakeFirstOrThrow()
+      const rows = []
+      for (const [position, id] of ids.entries()) {
+        const name = `c${position}`
+        const { key } = await insertChannel(db, { ...facts, id, name, name_fold: name, created_at: 0 })
+        rows.push({ author_key, channel_key: key, position, is_favorite })
+      }
+      await insertRows(db, 'sidebar_channels', rows)
+    })
+    const add = () => ada.sidebar.set({ channel_id: general.id, is_favorite, before_id: ids[0]! })
+    await expectInvalid(add(), field)
+    // Those that are there can still be moved, and others take their place.
+    await ada.sidebar.set({ channel_id: ids[0]!, is_favorite, before_id: null })
+    await ada.sidebar.reset({ channel_id: ids[1]! })
+    expect(Object.values(await add()).flat()).toContain(general.id)
   })
 
   test('the other channel has to be in the same section, and apps have no sidebar', async () => {

@@ -1,6 +1,6 @@
 import type { Input } from '../contract'
 import { invalidField, notFound } from '../contract/errors'
-import type { Sidebar } from '../contract/sidebar'
+import { MAX_FAVORITES, MAX_SORTED_CHANNELS, type Sidebar } from '../contract/sidebar'
 import { findChannel } from '../store/content/channels'
 import { findMemberViewer } from '../store/people/members'
 import {
@@ -35,6 +35,7 @@ export async function set(context: WriteContext, { channel_id, is_favorite, befo
   if (own?.is_favorite === is_favorite || !(own || is_favorite))
     if (moved.every(({ key }, at) => key === section[at]?.key)) return toSidebar(placed)
 
+  requireRoom(is_favorite, moved.length)
   await deletePlaced(db, viewer.author.key, channel.key)
   await setSection(
     db,
@@ -43,6 +44,16 @@ export async function set(context: WriteContext, { channel_id, is_favorite, befo
     moved.map(({ key }) => key),
   )
   return announceSidebar(context)
+}
+
+function requireRoom(isFavorite: boolean, count: number) {
+  if (isFavorite && count > MAX_FAVORITES)
+    throw invalidField('is_favorite', `You can have at most ${MAX_FAVORITES} favorites, archived channels included.`)
+  if (!isFavorite && count > MAX_SORTED_CHANNELS)
+    throw invalidField(
+      'before_id',
+      `You can put at most ${MAX_SORTED_CHANNELS.toLocaleString('en')} channels in an order. Make the one you are looking for a favorite instead.`,
+    )
 }
 
 /** A section with a channel before another one, or last. */

@@ -2,6 +2,10 @@ import Type, { type Static } from 'typebox'
 import { operation } from './operation'
 import { Body, Id, Nullable, Shape } from './shapes'
 
+/** How many channels a member can put in each section. All of them are in one response, and in one event. */
+export const MAX_FAVORITES = 200
+export const MAX_SORTED_CHANNELS = 1_000
+
 export const Sidebar = Shape('Sidebar', {
   favorite_ids: Type.Array(Id, { description: 'Your favorite channels, in your order.' }),
   channel_ids: Type.Array(Id, {
@@ -26,8 +30,7 @@ export const sidebar = {
     path: '/v2/sidebar/:channel_id',
     effect: 'personal',
     summary: 'Make a channel a favorite or not, or move it.',
-    description:
-      'Nobody else sees it. A new favorite without `before_id` comes last. The first time you move one of the other channels, the order that they are in is kept, too. If nothing changes, there is no event.',
+    description: `Nobody else sees it. A new favorite without \`before_id\` comes last. The first time you move one of the other channels, the order that they are in is kept, too. You can have up to ${MAX_FAVORITES} favorites, and put up to ${MAX_SORTED_CHANNELS.toLocaleString('en')} other channels in an order. If nothing changes, there is no event.`,
     access: 'read',
     tokenScope: 'write',
     params: Type.Object({ channel_id: Id }),

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Sidebar } from '../../contract/sidebar'
+import { MAX_SORTED_CHANNELS, type Sidebar } from '../../contract/sidebar'
 import type { Viewer } from '../../domain/permissions'
 import { canSeeChannel, isJoined, viewerKeysOf } from '../access/visibility'
 import { insertRows } from '../engines/bulk'
@@ -25,7 +25,7 @@ export async function listPlaced(db: Reader, viewer: Viewer): Promise<PlacedChan
     .execute()
 }
 
-/** The channels that a member is in and has not placed, by name. */
+/** The channels that a member is in and has not placed, by name: more than can be placed are of no use. */
 export async function listUnplaced(db: Reader, viewer: Viewer): Promise<PlacedChannel[]> {
   const keys = viewerKeysOf(viewer)
   const rows = await db
@@ -38,6 +38,7 @@ export async function listUnplaced(db: Reader, viewer: Viewer): Promise<PlacedCh
     )
     .orderBy('c.name_order')
     .orderBy('c.id')
+    .limit(MAX_SORTED_CHANNELS + 1)
     .select(['c.key', 'c.id'])
     .execute()
   return rows.map((row) => ({ ...row, is_favorite: false, is_visible: true }))
