@@ -9,7 +9,6 @@ import {
   TextSelection,
   type Transaction,
 } from 'prosemirror-state'
-import { findWrapping } from 'prosemirror-transform'
 import { isList, schema } from './schema'
 
 const { nodes, marks } = schema
@@ -26,7 +25,7 @@ export interface Formatting {
 }
 
 export function getFormatting(state: EditorState): Formatting {
-  const { $from, from, to, empty, ranges } = state.selection
+  const { $from, empty, ranges } = state.selection
   const block = $from.parent
   const names = Object.keys(marks).filter((name) => {
     const type = schema.marks[name]!
@@ -37,7 +36,7 @@ export function getFormatting(state: EditorState): Formatting {
   const list = item && state.doc.resolve(item.at).parent
   return {
     style: getStyle(block),
-    marks: new Set(from === to || empty || names.length > 0 ? names : []),
+    marks: new Set(names),
     list: !list
       ? undefined
       : item.node.attrs.isChecked !== null
@@ -78,7 +77,7 @@ export const toggleCode: Command = (state, dispatch, view) => {
   return toggleMark(marks.code)(state, dispatch, view)
 }
 
-export const toggleCodeBlock: Command = (state, dispatch, view) => {
+const toggleCodeBlock: Command = (state, dispatch, view) => {
   const { $from, $to } = state.selection
   if ($from.parent.type === nodes.code_block) return setBlockType(nodes.paragraph)(state, dispatch, view)
   const range = $from.blockRange($to)
@@ -319,9 +318,3 @@ export const move =
     dispatch(tr.scrollIntoView())
     return true
   }
-
-export const canWrapInList = (state: EditorState): boolean => {
-  const { $from, $to } = state.selection
-  const range = $from.blockRange($to)
-  return range !== null && findWrapping(range, nodes.bullet_list) !== null
-}

@@ -69,12 +69,12 @@ const cellBelow: Command = (state, dispatch) => {
     let at = below
     for (let index = 0; index < Math.min(column, table.child(row + 1).childCount - 1); index++)
       at += table.child(row + 1).child(index).nodeSize
-    dispatch?.(tr.setSelection(near(tr.doc.resolve(at + 1))).scrollIntoView())
+    dispatch?.(tr.setSelection(Selection.near(tr.doc.resolve(at + 1))).scrollIntoView())
     return true
   }
   const after = $cell.after($cell.depth - 1)
   if (!tr.doc.resolve(after).nodeAfter) tr.insert(after, nodes.paragraph.create())
-  dispatch?.(tr.setSelection(near(tr.doc.resolve(after + 1))).scrollIntoView())
+  dispatch?.(tr.setSelection(Selection.near(tr.doc.resolve(after + 1))).scrollIntoView())
   return true
 }
 
@@ -87,8 +87,6 @@ const beginCode: Command = ({ selection: { $from, empty }, tr }, dispatch) => {
   dispatch?.(tr.delete(at, $from.end()).setBlockType(at, at, nodes.code_block, { info: fence[1] }).scrollIntoView())
   return true
 }
-
-const near = ($at: Parameters<typeof Selection.near>[0]) => Selection.near($at)
 
 const backspace = chainCommands(undoInputRule, deleteSelection, makePlain, joinBackward, selectNodeBackward)
 const del = chainCommands(deleteSelection, joinForward, selectNodeForward)

@@ -9,29 +9,25 @@ import { schema } from './schema'
 const { nodes, marks } = schema
 const parser = DocumentParser.fromSchema(schema)
 
-/** Inserts what is pasted or dropped. Returns false for what the browser or other handlers should do. */
+/** Inserts what is pasted or dropped, as far as a text can have it. */
 export function insertData(
   view: EditorView,
   data: DataTransfer,
   options: { isPlain: boolean; onFiles(files: File[]): void },
-): boolean {
+) {
   const { files } = listFiles(data)
-  if (files.length > 0 && isFilePaste(data)) {
-    options.onFiles(files)
-    return true
-  }
+  if (files.length > 0 && isFilePaste(data)) return options.onFiles(files)
   const text = data.getData('text/plain')
   const { $from, $to } = view.state.selection
   const isCode =
     $from.parent.type === nodes.code_block || ($from.sameParent($to) && marks.code.isInSet($from.marks()) !== undefined)
   if (isCode || (options.isPlain && text)) return insertText(view, text, isCode)
-  if (linkSelection(view, text)) return true
+  if (linkSelection(view, text)) return
   // Code editors add HTML that only has their colours.
   const html = data.types.includes('vscode-editor-data') ? '' : data.getData('text/html')
   const slice = html ? readHtml(html) : readText(text)
-  if (!slice || slice.size === 0) return text !== '' && insertText(view, text, false)
-  insertSlice(view, slice)
-  return true
+  if (slice && slice.size > 0) insertSlice(view, slice)
+  else insertText(view, text, false)
 }
 
 function insertSlice(view: EditorView, slice: Slice) {
@@ -43,14 +39,13 @@ function insertSlice(view: EditorView, slice: Slice) {
   view.dispatch(tr.scrollIntoView().setMeta('paste', true).setMeta('uiEvent', 'paste'))
 }
 
-function insertText(view: EditorView, text: string, isCode: boolean): boolean {
-  if (text === '') return false
+function insertText(view: EditorView, text: string, isCode: boolean) {
+  if (text === '') return
   if (isCode) {
     const isBlock = view.state.selection.$from.parent.type === nodes.code_block
     const lines = text.replace(/\r\n?/g, '\n')
     view.dispatch(view.state.tr.insertText(isBlock ? lines : lines.replaceAll('\n', ' ')).scrollIntoView())
   } else insertSlice(view, toParagraphs(text))
-  return true
 }
 
 const URL_TEXT = /^(?:https?:\/\/|mailto:)\S+$/i
@@ -103,6 +98,7 @@ function isFormatted(doc: Node): boolean {
   return found
 }
 
+/** More cells make every key slow. */
 const MAX_CELLS = 5_000
 
 /** Cells between tabs. */
@@ -132,11 +128,12 @@ function toTable(text: string): Node | undefined {
  * HTML as a part of a document. It is parsed apart from the page, where no script runs and nothing is loaded; only what the schema
  * knows is taken from it.
  */
-export function readHtml(html: string): Slice {
+function readHtml(html: string): Slice {
   const { body } = new DOMParser().parseFromString(trustHtml(disarm(html)), 'text/html')
   for (const element of body.querySelectorAll<HTMLElement>('[data-style]')) applyStyle(element)
   const own = body.querySelector('[data-pm-slice]')?.getAttribute('data-pm-slice')
   for (const element of body.querySelectorAll(HIDDEN)) element.remove()
+  limitTables(body)
   if (!own) prepare(body)
   const slice = parser.parseSlice(body, { preserveWhitespace: !!own })
   const [whole, start, end, context] = own?.match(/^(\d+) (\d+)(?: -\d+)? (.*)$/s) ?? []
@@ -207,6 +204,36 @@ function prepare(body: HTMLElement) {
   }
 }
 
+/** All rows of a table get as many cells as the longest one: a few words of HTML can be millions. Too large ones become lines of text. */
+function limitTables(body: HTMLElement) {
+  let room = MAX_CELLS
+  for (const table of body.querySelectorAll('table')) {
+    const rows = [...table.rows]
+    const width = rows.reduce((longest, row) => Math.max(longest, countCells(row)), 0)
+    if (rows.length * width <= room) room -= rows.length * width
+    else
+      table.replaceWith(
+        ...rows.map((row) =>
+          toBlock(
+            'p',
+            [...row.cells].flatMap((cell) => [...cell.childNodes, ' ']),
+          ),
+        ),
+      )
+  }
+}
+
+const countCells = (row: HTMLTableRowElement) => [...row.cells].reduce((count, cell) => count + spanOf(cell), 0)
+
+/** Wider cells only place what is in them. */
+const spanOf = ({ colSpan }: HTMLTableCellElement) => (colSpan < 100 ? colSpan : 1)
+
+function toBlock(tag: string, content: (globalThis.Node | string)[]): HTMLElement {
+  const block = document.createElement(tag)
+  block.append(...content)
+  return block
+}
+
 function prepareTable(table: HTMLTableElement) {
   // A table that only places other things is none.
   if (table.querySelector('table, h1, h2, h3, pre') || table.rows.length === 0) return unwrap(table)
@@ -226,10 +253,8 @@ function prepareCell(cell: HTMLTableCellElement) {
     if (block.previousSibling || block.tagName === 'BR') block.before(' ')
     block.replaceWith(...block.childNodes)
   }
-  const { colSpan } = cell
   cell.removeAttribute('rowspan')
-  if (colSpan > 1 && colSpan < 100)
-    for (let at = 1; at < colSpan; at++) cell.after(cell.ownerDocument.createElement(cell.tagName))
+  for (let at = 1; at < spanOf(cell); at++) cell.after(cell.ownerDocument.createElement(cell.tagName))
   cell.removeAttribute('colspan')
 }
 
@@ -243,13 +268,7 @@ function rename(cell: HTMLTableCellElement, tag: string) {
 
 function unwrap(table: HTMLTableElement) {
   const parts = [...table.rows].flatMap((row) => [...row.cells]).filter((cell) => cell.closest('table') === table)
-  table.replaceWith(
-    ...parts.map((cell) => {
-      const part = cell.ownerDocument.createElement('div')
-      part.append(...cell.childNodes)
-      return part
-    }),
-  )
+  table.replaceWith(...parts.map((cell) => toBlock('div', [...cell.childNodes])))
 }
 
 const WORD_ITEM = /mso-list:\s*l\d+ level(\d+)/i

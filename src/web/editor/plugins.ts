@@ -123,8 +123,6 @@ interface Kept {
   keep?: readonly string[]
   at?: number
   drop?: string
-  /** Those after the dropped one come after what was inserted in its place. */
-  moveBy?: number
 }
 
 /** The places where files will be inserted. They move with the text around them. */
@@ -139,6 +137,7 @@ export const places = () =>
         const next = new Map<string, number>()
         let isLater = false
         for (const [id, at] of known) {
+          // Those after the dropped one come after what was inserted in its place.
           if (id === change?.drop) isLater = true
           else next.set(id, tr.mapping.map(at, isLater ? 1 : -1))
         }

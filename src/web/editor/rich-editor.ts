@@ -67,16 +67,13 @@ export function findOffset({ state }: EditorView): number | undefined {
   return at >= 0 && text.replace(CARET, '') === toEditorText(writeMarkdown(state.doc)) ? at : undefined
 }
 
-/** What is last is followed by a line to write in. Empty lines are not part of the Markdown. */
+/** Code, a table, a rule or a file at the end is followed by a line to write in. Empty lines are not part of the Markdown. */
 const lineAtEnd = () =>
   new Plugin({
     appendTransaction(_, __, { doc, tr }) {
-      const last = doc.lastChild!
-      return last.isTextblock && last.type !== nodes.code_block
-        ? null
-        : last.type === nodes.bullet_list || last.type === nodes.ordered_list || last.type === nodes.blockquote
-          ? null
-          : tr.insert(doc.content.size, nodes.paragraph.create()).setMeta('addToHistory', false)
+      const { type } = doc.lastChild!
+      if (![nodes.code_block, nodes.table, nodes.rule, nodes.file].includes(type)) return null
+      return tr.insert(doc.content.size, nodes.paragraph.create()).setMeta('addToHistory', false)
     },
   })
 
@@ -156,10 +153,10 @@ export function createEditor(element: HTMLElement, doc: Node, host: EditorHost) 
 
   function take(event: Event, data: DataTransfer | null): boolean {
     if (!data || !view.editable) return false
-    const isTaken = insertData(view, data, { isPlain: isShift, onFiles: host.onFiles })
+    insertData(view, data, { isPlain: isShift, onFiles: host.onFiles })
     // The browser would insert what was not taken, whatever it is.
     event.preventDefault()
-    return isTaken || true
+    return true
   }
 
   function drop(event: DragEvent): boolean {

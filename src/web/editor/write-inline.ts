@@ -271,8 +271,7 @@ function escapeText(text: string, { place, style, isStart, isInLink, next }: Con
   // Spaces at the end of a heading are no part of it, and neither are number signs.
   const ended = place === 'heading' && !next ? inCell.replace(/(?<!\\)(#+)$/, '\\$1') : inCell
   const isLine = place === 'paragraph' || place === 'task'
-  const started = isStart && isLine ? escapeStart(ended, next) : ended
-  return place === 'task' && isStart ? started : started
+  return isStart && isLine ? escapeStart(ended, next) : ended
 }
 
 /** What would begin another block, at the beginning of a line. */

@@ -61,9 +61,6 @@ export function findColours(text: string, language: string): Coloured[] {
   return colours
 }
 
-/** The languages that can be coloured. */
-export const LANGUAGES = Object.keys(languages)
-
 const ENTITIES: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#x27;': "'" }
 
 /** The highlighter returns HTML of spans and text. It becomes elements without being parsed as HTML. */
