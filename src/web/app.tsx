@@ -1,11 +1,14 @@
 import { useIsFetching, useQuery } from '@tanstack/react-query'
 import { type ReactNode, Suspense, useEffect, useLayoutEffect } from 'react'
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter'
+import { eraseKept } from './data/cache/kept-store'
 import { isSignedOut } from './data/cache/session'
 import { readAccount } from './data/cache/storage'
 import { meQuery, registerServiceWorker } from './data/me'
 import { loadFont } from './data/theme'
 import { FeedPage } from './pages/feed/feed-page'
+import { Button } from './parts/button'
+import { ErrorBoundary } from './parts/error-boundary'
 import { lazyLoad, loadSoon } from './parts/lazy-load'
 import { Notices } from './parts/notices'
 import { Empty, Loading, ProblemNote, Skeleton } from './parts/states'
@@ -53,7 +56,14 @@ export function App() {
   const [path] = useLocation()
   const PublicPage = publicPages.get(path as typeof routes.signIn)
   return (
-    <>
+    <ErrorBoundary
+      path={path}
+      fallback={
+        <WithoutSkeleton>
+          <BrokenPage />
+        </WithoutSkeleton>
+      }
+    >
       {PublicPage ? (
         <Suspense>
           <WithoutSkeleton>
@@ -61,10 +71,10 @@ export function App() {
           </WithoutSkeleton>
         </Suspense>
       ) : (
-        <SignedIn />
+        <SignedIn path={path} />
       )}
       <Notices />
-    </>
+    </ErrorBoundary>
   )
 }
 
@@ -76,7 +86,7 @@ function WithoutSkeleton({ children }: { children: ReactNode }) {
 }
 
 /** Every page except signing in. */
-function SignedIn() {
+function SignedIn({ path }: { path: string }) {
   const me = useQuery(meQuery)
   if (isSignedOut(me.error))
     return <Redirect to={signInPath()} replace state={{ isEnded: readAccount() !== undefined }} />
@@ -99,9 +109,11 @@ function SignedIn() {
   return (
     <WithoutSkeleton>
       <Shell>
-        <Suspense fallback={<PageSkeleton />}>
-          <Pages />
-        </Suspense>
+        <ErrorBoundary path={path} fallback={<BrokenPage />}>
+          <Suspense fallback={<PageSkeleton />}>
+            <Pages />
+          </Suspense>
+        </ErrorBoundary>
         <Preload />
       </Shell>
     </WithoutSkeleton>
@@ -176,6 +188,23 @@ const NotFoundPage = () => (
     </Empty>
   </main>
 )
+
+/** Shown where a page cannot be rendered, because of a mistake in the app or of what it was given. */
+const BrokenPage = () => (
+  <main className="page" id="main">
+    <div role="alert">
+      <Empty title="Something went wrong" action={<Button onClick={() => void reload()}>Reload</Button>}>
+        This page cannot be shown. What you were writing is kept as a draft.
+      </Empty>
+    </div>
+  </main>
+)
+
+/** Without what was kept for the next visit: it may be what cannot be shown. Offline, there is nothing else. */
+async function reload() {
+  if (navigator.onLine) await eraseKept()
+  location.reload()
+}
 
 const QUIET_MS = 500
 

@@ -121,6 +121,38 @@ describe('errors', () => {
     await waitForVisible(row(page, 'Later'))
   })
 
+  test('while a page is rendered are shown in its place, and other pages still open', async () => {
+    const cast = await world()
+    await write(cast, cast.ada, 'Here')
+    const page = await openPage(cast, cast.ada, '/posts', { expectedErrors: /TypeError/ })
+    await waitForVisible(row(page, 'Here'))
+    await page.route('**/v2/members?*', (route) =>
+      route.fulfill({ json: { data: [null], has_more: false, next_cursor: null, total_count: 1 } }),
+    )
+    await index(page).getByRole('link', { name: 'Members' }).click()
+    const broken = page.getByRole('alert').filter({ hasText: 'Something went wrong' })
+    await waitForVisible(broken)
+    await index(page).getByRole('link', { name: 'Posts', exact: true }).click()
+    await waitForVisible(row(page, 'Here'))
+
+    await page.goBack()
+    await waitForVisible(broken)
+    await page.unrouteAll()
+    await broken.getByRole('button', { name: 'Reload' }).click()
+    await waitForVisible(page.getByRole('link', { name: 'Bob Moore' }))
+  })
+
+  test('while the frame around the pages is rendered are shown, too', async () => {
+    const cast = await world()
+    const page = await openPage(cast, cast.ada, PLAIN, { expectedErrors: /TypeError/ })
+    await page.route('**/v2/unread', (route) => route.fulfill({ json: {} }))
+    await page.goto(`${cast.baseUrl}/posts`)
+    await waitForVisible(page.getByRole('alert').getByText('Something went wrong'))
+    await page.unrouteAll()
+    await page.getByRole('button', { name: 'Reload' }).click()
+    await waitForVisible(page.getByText('No posts yet'))
+  })
+
   test('of further pages are not asked for again and again', async () => {
     const cast = await world()
     const post = await write(cast, cast.bob, 'Long')
