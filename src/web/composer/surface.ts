@@ -1,4 +1,4 @@
-import type { RefObject } from 'react'
+import { createContext, type RefObject } from 'react'
 import type { FileRecord } from '../data/files'
 
 /** What a composer asks of the surface on which its text is written. */
@@ -13,6 +13,9 @@ export interface SurfaceHandle {
 
 /** Every surface has this on the element that takes the focus, so that keys and links find it. */
 export const WRITING = 'data-writing'
+
+/** Whether a text is in a channel, where everyone in it can be mentioned. */
+export const MentionPlace = createContext<'channel' | 'thread'>('channel')
 
 /** What every writing surface is given. The text has mentions by name, see `data/mentions.ts`. */
 export interface SurfaceProps {

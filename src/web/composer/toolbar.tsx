@@ -113,22 +113,39 @@ export function FileTool({ label, icon, accept, onFiles }: FileToolProps) {
           <Icon name={icon} />
         </Ariakit.ToolbarItem>
       </Tip>
-      <input
-        ref={input}
-        type="file"
-        multiple
-        hidden
+      <FileInput
+        input={input}
+        label={icon === 'paperclip' ? 'Files to attach' : 'Images to insert'}
         accept={accept}
-        aria-label={icon === 'paperclip' ? 'Files to attach' : 'Images to insert'}
-        onChange={({ target }) => {
-          onFiles([...(target.files ?? [])])
-          // Otherwise, the same file could not be chosen again.
-          target.value = ''
-        }}
+        onFiles={onFiles}
       />
     </>
   )
 }
+
+interface FileInputProps {
+  input: RefObject<HTMLInputElement | null>
+  label: string
+  accept?: string
+  onFiles(files: File[]): void
+}
+
+/** Opens the file dialog of the browser when it is clicked by the code. */
+export const FileInput = ({ input, label, accept, onFiles }: FileInputProps) => (
+  <input
+    ref={input}
+    type="file"
+    multiple
+    hidden
+    accept={accept}
+    aria-label={label}
+    onChange={({ target }) => {
+      onFiles([...(target.files ?? [])])
+      // Otherwise, the same file could not be chosen again.
+      target.value = ''
+    }}
+  />
+)
 
 const PickerSkeleton = () => (
   <Loading what="emoji">

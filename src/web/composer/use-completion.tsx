@@ -18,7 +18,7 @@ import { formatCount } from '../parts/format-count'
 import { Icon } from '../parts/icon'
 import { type Completable, type Completion, findTrigger, insertNamedEmoji, type Trigger } from './completions'
 import { replaceRange } from './editing'
-import { MentionPlace } from './mention-place'
+import { MentionPlace } from './surface'
 
 const names: Record<Completable, { list: string; verb: string }> = {
   mention: { list: 'Mention suggestions', verb: 'mention' },

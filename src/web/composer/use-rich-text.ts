@@ -28,7 +28,7 @@ export function loadEditor(): Promise<void> {
   return loading
 }
 
-/** Once what the page shows first is there. */
+/** Runs when the browser has nothing else to do. */
 function whenIdle(run: () => void): () => void {
   if (!('requestIdleCallback' in window)) {
     const timer = setTimeout(run, 200)
@@ -89,7 +89,7 @@ export function useRichText(state: ComposerState, draftKey: string, area: RefObj
       setShown(undefined)
       setPlainKey(draftKey)
     },
-    /** Shows it as the other one; remembered for all texts. */
+    /** Switches between the two, for this text and all later ones. */
     async setMarkdown(isOn: boolean) {
       if (isOn) setShown(undefined)
       setPlainKey(undefined)

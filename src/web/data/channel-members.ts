@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, type QueryKey, useQuery } from '@tanstack/react-query'
 import type { Channel } from '../../contract/channels'
 import type { Author } from '../../contract/shapes'
 import { notifyProblem } from '../parts/notices'
@@ -7,7 +7,7 @@ import { mapRecords, type Pages } from './cache/lists'
 import { optimistic } from './cache/optimistic'
 import { usePages } from './cache/pages'
 import { parley } from './cache/parley'
-import { change, markStale, put, update } from './cache/records'
+import { type Change, change, markStale, put, update } from './cache/records'
 
 /** The latest members of a channel, whose faces are beside its name. */
 export const useChannelFaces = (id: string) =>
@@ -16,12 +16,20 @@ export const useChannelFaces = (id: string) =>
     queryFn: async () => (await parley.channels.members({ channel_id: id, direction: 'desc', limit: 3 })).data,
   }).data
 
-/** A member of a channel; pending until the server confirms. */
-export type ChannelMember = Author & { isPending?: boolean }
+/** Someone in a channel or a group; pending until the server confirms. */
+export type ListedMember = Author & { isPending?: boolean }
+
+/** Shows someone as the first of a list: where they are in it is not known before it is loaded again. */
+export const addingFirst = (key: QueryKey, who: Author): Change =>
+  change<Pages<ListedMember>>(key, (pages) => {
+    const [first, ...rest] = pages.pages
+    if (!first || first.data.some(({ id }) => id === who.id)) return pages
+    return { ...pages, pages: [{ ...first, data: [{ ...who, isPending: true }, ...first.data] }, ...rest] }
+  })
 
 /** The members of a channel, most recently added first. */
 export const useChannelMembers = (id: string) =>
-  usePages<ChannelMember>(keys.channelMembers(id), (after) =>
+  usePages<ListedMember>(keys.channelMembers(id), (after) =>
     parley.channels.members({ channel_id: id, direction: 'desc', ...(after && { after }) }),
   )
 
@@ -31,19 +39,10 @@ export const markPeopleStale = (id: string) => {
   markStale(keys.channelFaces(id))
 }
 
-const changeMembers = (channelId: string, edit: (members: Pages<ChannelMember>) => Pages<ChannelMember>) =>
-  change<Pages<ChannelMember>>(keys.channelMembers(channelId), edit)
-
-/** Adds someone to a channel. Where they are in the list is not known before it is loaded again. */
 export async function addToChannel({ id }: Channel, who: Author) {
-  const addFirst = (pages: Pages<ChannelMember>) => {
-    const [first, ...rest] = pages.pages
-    if (!first || first.data.some((member) => member.id === who.id)) return pages
-    return { ...pages, pages: [{ ...first, data: [{ ...who, isPending: true }, ...first.data] }, ...rest] }
-  }
   try {
     await optimistic(
-      [changeMembers(id, addFirst)],
+      [addingFirst(keys.channelMembers(id), who)],
       () => parley.channels.addMember({ channel_id: id, member_id: who.id }),
       () => {},
     )
@@ -55,22 +54,16 @@ export async function addToChannel({ id }: Channel, who: Author) {
 }
 
 export async function removeFromChannel({ id }: Channel, who: Author) {
-  const edit = (change: (member: ChannelMember) => ChannelMember | undefined) => (pages: Pages<ChannelMember>) =>
-    mapRecords(pages, (member) => (member.id === who.id ? change(member) : member)) as Pages<ChannelMember>
+  const key = keys.channelMembers(id)
+  const edit = (change: (member: ListedMember) => ListedMember | undefined) => (pages: Pages<ListedMember>) =>
+    mapRecords(pages, (member) => (member.id === who.id ? change(member) : member)) as Pages<ListedMember>
+  const setPending = edit((member) => ({ ...member, isPending: true }))
+  const remove = edit(() => undefined)
   try {
     await optimistic(
-      [
-        changeMembers(
-          id,
-          edit((member) => ({ ...member, isPending: true })),
-        ),
-      ],
+      [change<Pages<ListedMember>>(key, setPending)],
       () => parley.channels.removeMember({ channel_id: id, member_id: who.id }),
-      () =>
-        update<Pages<ChannelMember>>(
-          keys.channelMembers(id),
-          edit(() => undefined),
-        ),
+      () => update<Pages<ListedMember>>(key, remove),
     )
   } catch (error) {
     notifyProblem(`Couldn't remove ${who.name}.`, error)

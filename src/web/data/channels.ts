@@ -120,10 +120,12 @@ export function useOfferedChannels(q = ''): Channel[] {
   return [...joined, ...(found.data ?? []).filter(({ id }) => !ids.has(id))]
 }
 
+const defaultChannelsKey = [...keys.offeredChannels, 'default']
+
 /** The channels that newcomers are in, for admins. */
 export const useDefaultChannels = () =>
   useQuery({
-    queryKey: [...keys.offeredChannels, 'default'],
+    queryKey: defaultChannelsKey,
     queryFn: () => loadAll(parley.channels.list({ ...BY_NAME, default: true })),
     staleTime: 0,
   })
@@ -148,16 +150,6 @@ export async function describeChannel(channel: Channel, changes: { name: string;
   put('channel', await parley.channels.update({ id: channel.id, ...changes }))
 }
 
-/** Makes any channel one that newcomers are in, or no longer. */
-export async function changeDefaultChannels(id: string, is_default: boolean) {
-  try {
-    put('channel', await parley.channels.update({ id, default: is_default }))
-    await cache.invalidateQueries({ queryKey: [...keys.offeredChannels, 'default'] })
-  } catch (error) {
-    notifyProblem("Couldn't change the default channels.", error)
-  }
-}
-
 /** Makes a channel private or public: shown at once, undone if the request fails. */
 export async function setChannelPrivate({ id, name }: Channel, is_private: boolean) {
   try {
@@ -177,15 +169,16 @@ export async function setChannelPrivate({ id, name }: Channel, is_private: boole
 }
 
 /** Whether everyone is in a channel from the moment they join the workspace: shown at once, undone if the request fails. */
-export async function setChannelDefault({ id, name }: Channel, is_default: boolean) {
+export async function setChannelDefault(id: string, is_default: boolean) {
   try {
     await optimistic(
       changesOf('channel', id, (channel) => ({ ...channel, is_default })),
       () => parley.channels.update({ id, default: is_default }),
       (channel) => put('channel', channel),
     )
+    await cache.invalidateQueries({ queryKey: defaultChannelsKey })
   } catch (error) {
-    notifyProblem(`Couldn't change who joins ${name}.`, error)
+    notifyProblem("Couldn't change the default channels.", error)
   }
 }
 

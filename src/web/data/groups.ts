@@ -8,7 +8,8 @@ import { mapRecords, type Pages } from './cache/lists'
 import { optimistic, useShown } from './cache/optimistic'
 import { loadAll, usePages } from './cache/pages'
 import { parley } from './cache/parley'
-import { change, markStale } from './cache/records'
+import { type Change, change, markStale } from './cache/records'
+import { addingFirst, type ListedMember } from './channel-members'
 
 const groupKey = (id: string) => [...keys.groups, 'one', id]
 const membersKey = (id: string) => [...keys.groups, 'members', id]
@@ -20,12 +21,9 @@ export const useGroups = () =>
 export const useGroup = (id: string) =>
   useShown<Group>({ queryKey: groupKey(id), queryFn: () => parley.groups.get({ id }) })
 
-/** Someone in a group; pending until the server confirms. */
-export type GroupMember = Author & { isPending?: boolean }
-
 /** Who is in a group, most recently added first. */
 export const useGroupMembers = (id: string) =>
-  usePages<GroupMember>(membersKey(id), (after) =>
+  usePages<ListedMember>(membersKey(id), (after) =>
     parley.groups.members({ group_id: id, direction: 'desc', ...(after && { after }) }),
   )
 
@@ -50,37 +48,26 @@ export async function deleteGroup({ id, name }: Group) {
   markStale(keys.groups)
 }
 
-const changeMembers = (id: string, edit: (members: Pages<GroupMember>) => Pages<GroupMember>) =>
-  change<Pages<GroupMember>>(membersKey(id), edit)
-
 /** Adds someone to a group, or takes them out: shown at once, undone if the request fails. */
 export async function addToGroup({ id, name }: Group, who: Author) {
-  const addFirst = (pages: Pages<GroupMember>) => {
-    const [first, ...rest] = pages.pages
-    if (!first || first.data.some((member) => member.id === who.id)) return pages
-    return { ...pages, pages: [{ ...first, data: [{ ...who, isPending: true }, ...first.data] }, ...rest] }
-  }
-  await changeMembership(id, addFirst, `Couldn't add ${who.name} to @${name}.`, () =>
+  await changeMembership(addingFirst(membersKey(id), who), `Couldn't add ${who.name} to @${name}.`, () =>
     parley.groups.addMember({ group_id: id, member_id: who.id }),
   )
 }
 
 export async function removeFromGroup({ id, name }: Group, who: Author) {
-  const without = (pages: Pages<GroupMember>) =>
-    mapRecords(pages, (member) => (member.id === who.id ? undefined : member)) as Pages<GroupMember>
-  await changeMembership(id, without, `Couldn't remove ${who.name} from @${name}.`, () =>
+  const removing = change<Pages<ListedMember>>(
+    membersKey(id),
+    (pages) => mapRecords(pages, (member) => (member.id === who.id ? undefined : member)) as Pages<ListedMember>,
+  )
+  await changeMembership(removing, `Couldn't remove ${who.name} from @${name}.`, () =>
     parley.groups.removeMember({ group_id: id, member_id: who.id }),
   )
 }
 
-async function changeMembership(
-  id: string,
-  edit: (pages: Pages<GroupMember>) => Pages<GroupMember>,
-  failure: string,
-  request: () => Promise<unknown>,
-) {
+async function changeMembership(shown: Change, failure: string, request: () => Promise<unknown>) {
   try {
-    await optimistic([changeMembers(id, edit)], request)
+    await optimistic([shown], request)
   } catch (error) {
     notifyProblem(failure, error)
   }

@@ -1,5 +1,6 @@
 import * as Ariakit from '@ariakit/react'
 import { Icon } from '../parts/icon'
+import { MenuList } from '../parts/menu'
 
 /** As people call them. Others can be named in Markdown. */
 const LANGUAGES: Record<string, string> = {
@@ -65,17 +66,7 @@ export function CodeLanguage({ info, choose, isReadOnly }: Props) {
         {label}
         <Icon name="down" size={14} />
       </Ariakit.MenuButton>
-      <Ariakit.Menu
-        className="menu"
-        gutter={4}
-        portal
-        preserveTabOrder={false}
-        wrapperProps={{ role: 'region', 'aria-label': 'Language' }}
-        fixed
-        fitViewport
-        unmountOnHide
-        aria-label="Language"
-      >
+      <MenuList label="Language" aria-label="Language" fixed fitViewport>
         {Object.entries(LANGUAGES).map(([value, text]) => (
           <Ariakit.MenuItemRadio
             key={value}
@@ -91,7 +82,7 @@ export function CodeLanguage({ info, choose, isReadOnly }: Props) {
             {text}
           </Ariakit.MenuItemRadio>
         ))}
-      </Ariakit.Menu>
+      </MenuList>
     </Ariakit.MenuProvider>
   )
 }

@@ -11,6 +11,7 @@ import {
 } from 'react'
 import { createPortal } from 'react-dom'
 import { type SurfaceProps, WRITING } from '../composer/surface'
+import { FileInput } from '../composer/toolbar'
 import type { Block } from './blocks'
 import { type EditedLink, findLink, LinkPopover } from './link-popover'
 import { createEditor, type EditorHost, openText, type RichEditor } from './rich-editor'
@@ -201,25 +202,3 @@ const Portals = memo(({ editor: { portals } }: { editor: RichEditor }) => {
   const all = useSyncExternalStore(portals.subscribe, portals.get)
   return all.map(({ key, element, content }) => createPortal(content, element, key))
 })
-
-interface FileInputProps {
-  input: RefObject<HTMLInputElement | null>
-  label: string
-  accept?: string
-  onFiles(files: File[]): void
-}
-
-const FileInput = ({ input, label, accept, onFiles }: FileInputProps) => (
-  <input
-    ref={input}
-    type="file"
-    multiple
-    hidden
-    accept={accept}
-    aria-label={label}
-    onChange={({ target }) => {
-      onFiles([...(target.files ?? [])])
-      target.value = ''
-    }}
-  />
-)

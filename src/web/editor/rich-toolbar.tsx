@@ -10,10 +10,11 @@ import {
   deleteTable,
   selectedRect,
 } from 'prosemirror-tables'
-import { memo, useRef, useSyncExternalStore } from 'react'
+import { memo, type ReactNode, useRef, useSyncExternalStore } from 'react'
 import { EmojiTool, FileTool } from '../composer/toolbar'
 import { formatKey, toAriaKey } from '../parts/format-key'
 import { Icon, type IconName } from '../parts/icon'
+import { MenuList } from '../parts/menu'
 import { Tip } from '../parts/tip'
 import {
   type Formatting,
@@ -133,6 +134,13 @@ const styles: [Formatting['style'], string][] = [
   ['code', 'Code'],
 ]
 
+/** The menu of a tool. The focus goes back into the text. */
+const ToolMenu = ({ label, editor, children }: { label: string; editor: RichEditor; children: ReactNode }) => (
+  <MenuList label={label} aria-label={label} gutter={6} fixed fitViewport finalFocus={editor.view.dom}>
+    {children}
+  </MenuList>
+)
+
 function StyleMenu({ editor, style }: { editor: RichEditor; style: Formatting['style'] }) {
   const menu = Ariakit.useMenuStore({ placement: 'top-start' })
   const label = styles.find(([name]) => name === style)?.[1] ?? 'Heading'
@@ -147,18 +155,7 @@ function StyleMenu({ editor, style }: { editor: RichEditor; style: Formatting['s
         {label}
         <Icon name="down" size={14} />
       </Ariakit.ToolbarItem>
-      <Ariakit.Menu
-        className="menu"
-        gutter={6}
-        portal
-        preserveTabOrder={false}
-        wrapperProps={{ role: 'region', 'aria-label': 'Text style' }}
-        fixed
-        fitViewport
-        unmountOnHide
-        aria-label="Text style"
-        finalFocus={editor.view.dom}
-      >
+      <ToolMenu label="Text style" editor={editor}>
         {styles.map(([name, text]) => (
           <Ariakit.MenuItem
             key={name}
@@ -175,7 +172,7 @@ function StyleMenu({ editor, style }: { editor: RichEditor; style: Formatting['s
             )}
           </Ariakit.MenuItem>
         ))}
-      </Ariakit.Menu>
+      </ToolMenu>
     </Ariakit.MenuProvider>
   )
 }
@@ -265,18 +262,7 @@ function TableMenu({ editor }: { editor: RichEditor }) {
           <Icon name="table" />
         </Ariakit.ToolbarItem>
       </Tip>
-      <Ariakit.Menu
-        className="menu"
-        gutter={6}
-        portal
-        preserveTabOrder={false}
-        wrapperProps={{ role: 'region', 'aria-label': 'Table' }}
-        fixed
-        fitViewport
-        unmountOnHide
-        aria-label="Table"
-        finalFocus={editor.view.dom}
-      >
+      <ToolMenu label="Table" editor={editor}>
         {tableEntries.map((entry, at) =>
           entry === 'line' ? (
             <Ariakit.MenuSeparator key={`line-${at}`} className="menu-line" />
@@ -290,7 +276,7 @@ function TableMenu({ editor }: { editor: RichEditor }) {
             </Ariakit.MenuItem>
           ),
         )}
-      </Ariakit.Menu>
+      </ToolMenu>
     </Ariakit.MenuProvider>
   )
 }

@@ -34,14 +34,7 @@ export function Menu({ label, isOpen, entries, button, before, children }: Props
   return (
     <Ariakit.MenuProvider store={menu}>
       <Ariakit.MenuButton render={button ?? <Button icon="dots" variant="plain" label={label} />} />
-      <Ariakit.Menu
-        className="menu"
-        gutter={4}
-        portal
-        preserveTabOrder={false}
-        wrapperProps={{ role: 'region', 'aria-label': label }}
-        unmountOnHide
-      >
+      <MenuList label={label}>
         {before}
         {entries.map(
           (entry, at) =>
@@ -65,10 +58,54 @@ export function Menu({ label, isOpen, entries, button, before, children }: Props
             )),
         )}
         {children}
-      </Ariakit.Menu>
+      </MenuList>
     </Ariakit.MenuProvider>
   )
 }
+
+interface ListProps extends Ariakit.MenuProps {
+  label: string
+}
+
+/** What a menu shows when it is open. It is above the page, so it is a region of its own. */
+export const MenuList = ({ label, ...rest }: ListProps) => (
+  <Ariakit.Menu
+    className="menu"
+    gutter={4}
+    portal
+    preserveTabOrder={false}
+    wrapperProps={{ role: 'region', 'aria-label': label }}
+    unmountOnHide
+    {...rest}
+  />
+)
+
+export interface ChoiceGroup<T extends string = string> {
+  title: string
+  /** Undefined while it is loading. */
+  value: T | undefined
+  choices: readonly (readonly [value: T, text: string])[]
+  choose(value: T): void
+}
+
+/** A part of a menu of which one entry is chosen. */
+export const MenuChoices = <T extends string>({ title, value, choices, choose }: ChoiceGroup<T>) => (
+  <Ariakit.MenuGroup>
+    <Ariakit.MenuGroupLabel className="meta menu-label">{title}</Ariakit.MenuGroupLabel>
+    {choices.map(([choice, text]) => (
+      <Ariakit.MenuItem
+        key={choice}
+        className="menu-item menu-choice"
+        role="menuitemradio"
+        aria-checked={choice === value}
+        onClick={() => choose(choice)}
+      >
+        {choice === value && <Icon name="check" />}
+        {text}
+      </Ariakit.MenuItem>
+    ))}
+  </Ariakit.MenuGroup>
+)
 
 /** Opens what was mounted by a click, once that click is over: it would count as one outside, and close it. */
 export function useShowAtFirst(store: { show(): void }, isWanted: boolean) {

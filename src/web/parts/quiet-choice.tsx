@@ -1,7 +1,7 @@
 import { type ComponentProps, Suspense, useState } from 'react'
-import type { ChoiceGroup } from './choice-menu'
 import { Icon } from './icon'
 import { lazyLoad } from './lazy-load'
+import type { ChoiceGroup } from './menu'
 
 const ChoiceMenu = lazyLoad(async () => ({ default: (await import('./choice-menu')).ChoiceMenu }), 'soon')
 

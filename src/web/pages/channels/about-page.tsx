@@ -151,7 +151,7 @@ function Access({ channel }: { channel: Channel }) {
         <Check
           label="Everyone joins"
           checked={channel.is_default}
-          onChange={(event) => void setChannelDefault(channel, event.target.checked)}
+          onChange={(event) => void setChannelDefault(channel.id, event.target.checked)}
           hint="Whoever joins the workspace as a member or viewer is in it from the start. Those who are here already stay as they are."
         />
       )}

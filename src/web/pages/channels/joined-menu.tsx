@@ -1,4 +1,3 @@
-import * as Ariakit from '@ariakit/react'
 import type { Channel } from '../../../contract/channels'
 import type { FollowLevel } from '../../../contract/follows'
 import { markChannelRead } from '../../data/reads'
@@ -7,7 +6,7 @@ import { setLevel, useChannelLevel, useUnread } from '../../data/unread'
 import { Button } from '../../parts/button'
 import { copyLink } from '../../parts/copy-link'
 import { Icon } from '../../parts/icon'
-import { Menu } from '../../parts/menu'
+import { Menu, MenuChoices } from '../../parts/menu'
 import { paths } from '../../paths'
 import { toFavoriteEntry, useLeaveEntry } from '../../shell/channel-menu'
 
@@ -30,7 +29,14 @@ export function JoinedMenu({ channel, isJoined, variant, isOpen }: Props) {
         label="Channel actions"
         isOpen={isOpen}
         button={isJoined ? <JoinedButton channel={channel} variant={variant} /> : undefined}
-        before={<NotifyChoices level={level} choose={(chosen) => void setLevel(channel.id, chosen)} />}
+        before={
+          <MenuChoices
+            title="Notify me about"
+            value={level}
+            choices={choices}
+            choose={(chosen) => void setLevel(channel.id, chosen)}
+          />
+        }
         entries={[
           'line',
           isJoined && toFavoriteEntry(channel, isFavorite),
@@ -71,21 +77,3 @@ const choices: [FollowLevel, string][] = [
   ['mentions', 'Mentions and replies'],
   ['none', 'Nothing, mute the channel'],
 ]
-
-const NotifyChoices = ({ level, choose }: { level: FollowLevel; choose(level: FollowLevel): void }) => (
-  <Ariakit.MenuGroup>
-    <Ariakit.MenuGroupLabel className="meta menu-label">Notify me about</Ariakit.MenuGroupLabel>
-    {choices.map(([choice, label]) => (
-      <Ariakit.MenuItem
-        key={choice}
-        className="menu-item menu-choice"
-        role="menuitemradio"
-        aria-checked={choice === level}
-        onClick={() => choose(choice)}
-      >
-        {choice === level && <Icon name="check" />}
-        {label}
-      </Ariakit.MenuItem>
-    ))}
-  </Ariakit.MenuGroup>
-)

@@ -2,17 +2,16 @@ import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { ApiError } from '../../../client'
 import type { Group } from '../../../contract/groups'
-import { addToGroup, type GroupMember, removeFromGroup, useGroup, useGroupMembers } from '../../data/groups'
+import { addToGroup, removeFromGroup, useGroup, useGroupMembers } from '../../data/groups'
 import { usePermissions } from '../../data/me'
-import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
 import { useConfirm } from '../../parts/dialog'
 import { formatCount } from '../../parts/format-count'
 import { Menu } from '../../parts/menu'
-import { PagedList } from '../../parts/paged-list'
 import { Empty, Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
+import { PeopleList, PersonRow } from '../channels/channel-people'
 import { PersonPicker } from '../channels/person-picker'
 import { deletionOf, GroupForm } from '../settings/workspace/groups-section'
 
@@ -95,43 +94,15 @@ function People({ group }: { group: Group }) {
           pick={(who) => void addToGroup(group, who)}
         />
       )}
-      {people.error && !people.data && <ProblemNote error={people.error} retry={() => void people.refetch()} />}
-      {!people.data && !people.error && <PeopleSkeleton />}
-      {people.data && people.records.length === 0 && <p className="meta">Nobody is in this group yet.</p>}
-      {people.records.length > 0 && (
-        <PagedList name="Members" pages={people} skeleton={<PeopleSkeleton />}>
-          {(who) => <PersonRow key={who.id} who={who} group={group} isAdmin={isAdmin} />}
-        </PagedList>
-      )}
+      <PeopleList people={people} emptyText="Nobody is in this group yet.">
+        {(who) => (
+          <PersonRow key={who.id} who={who} remove={isAdmin ? () => void removeFromGroup(group, who) : undefined}>
+            <span className="rows-name">
+              <Link href={paths.member(who.id)}>{who.name}</Link>
+            </span>
+          </PersonRow>
+        )}
+      </PeopleList>
     </section>
   )
 }
-
-const PersonRow = ({ who, group, isAdmin }: { who: GroupMember; group: Group; isAdmin: boolean }) => (
-  <li className={`rows-item ${who.isPending ? 'pending' : ''}`}>
-    <span className="row rows-name">
-      <Avatar of={who} />
-      <Link href={paths.member(who.id)}>{who.name}</Link>
-    </span>
-    {isAdmin && (
-      <Button
-        icon="close"
-        variant="plain"
-        label={`Remove ${who.name}`}
-        onClick={() => void removeFromGroup(group, who)}
-      />
-    )}
-  </li>
-)
-
-const PeopleSkeleton = () => (
-  <Loading what="members">
-    <ul className="rows">
-      {[120, 160, 90].map((width) => (
-        <li key={width} className="rows-item">
-          <Skeleton width={width} height={24} />
-        </li>
-      ))}
-    </ul>
-  </Loading>
-)

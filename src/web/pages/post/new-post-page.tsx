@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
-import { DraftNote } from '../../composer/draft-note'
 import { toAudiencePlace } from '../../data/audience'
 import { readStored, store } from '../../data/cache/storage'
-import { useChannel, useChannels, useOfferedChannels } from '../../data/channels'
+import { useChannel, useIsInNoChannel, useOfferedChannels } from '../../data/channels'
+import { type DraftState, useDraftState } from '../../data/draft-state'
 import {
   draftKeys,
   findLatestPostDraft,
@@ -13,9 +13,10 @@ import {
   saveDraft,
   useStoredDraft,
 } from '../../data/drafts'
-import { useMe, usePermissions } from '../../data/me'
+import { usePermissions } from '../../data/me'
 import { publishPost } from '../../data/posts'
 import { moveUploads } from '../../data/uploads'
+import { Icon } from '../../parts/icon'
 import { Empty } from '../../parts/states'
 import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
@@ -28,15 +29,14 @@ const LAST_CHANNEL = 'last-channel'
 /** Writes a post, or says why one cannot. */
 export default function NewPostPage() {
   const { writeDeniedReason } = usePermissions()
-  const { role } = useMe()
-  const { data: channels } = useChannels()
+  const isInNoChannel = useIsInNoChannel()
   if (writeDeniedReason)
     return (
       <CannotWrite title="You can read, but not write" action={<Link href={paths.members}>Find an admin</Link>}>
         {writeDeniedReason}
       </CannotWrite>
     )
-  if (role === 'guest' && channels?.length === 0)
+  if (isInNoChannel)
     return (
       <CannotWrite title="You are not in a channel yet">
         A post goes to a channel. Ask whoever invited you, or an admin, to add you to one.
@@ -97,6 +97,33 @@ function NewPost() {
       />
       <WriterFacts channel={channel} draftKey={draftKeys.post(subject)} />
     </main>
+  )
+}
+
+const draftNotes: Record<DraftState, string> = {
+  none: '',
+  saving: 'Saving draft…',
+  saved: 'Draft saved',
+  here: 'Saved on this device only',
+}
+
+/** Says where the draft is by now. */
+function DraftNote({ draftKey }: { draftKey: string }) {
+  const state = useDraftState(draftKey)
+  return (
+    <p
+      className="draft-note"
+      role="status"
+      title={
+        state === 'here'
+          ? 'The server cannot be reached. Your other devices get the draft as soon as it can.'
+          : undefined
+      }
+    >
+      {state === 'saved' && <Icon name="check" size={14} />}
+      {state === 'here' && <Icon name="offline" size={14} />}
+      {draftNotes[state]}
+    </p>
   )
 }
 

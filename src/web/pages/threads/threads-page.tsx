@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'react'
 import { Link, useLocation } from 'wouter'
-import { MentionPlace } from '../../composer/mention-place'
+import { MentionPlace } from '../../composer/surface'
 import { usePermissions } from '../../data/me'
 import { Button } from '../../parts/button'
 import { Empty } from '../../parts/states'

@@ -1,4 +1,4 @@
-import { changeDefaultChannels, useDefaultChannels } from '../../../data/channels'
+import { setChannelDefault, useDefaultChannels } from '../../../data/channels'
 import { useMe } from '../../../data/me'
 import { setMembersCreateChannels } from '../../../data/workspace'
 import { Button } from '../../../parts/button'
@@ -32,7 +32,7 @@ function DefaultChannels() {
         <ChannelPicker
           value=""
           label="Add a channel"
-          choose={(id) => void changeDefaultChannels(id, true)}
+          choose={(id) => void setChannelDefault(id, true)}
           getDeniedReason={({ is_private, is_default }) =>
             is_private ? 'Private: people are added to it' : is_default ? 'Everyone joins it already' : undefined
           }
@@ -55,7 +55,7 @@ function DefaultChannels() {
               <Button
                 variant="plain"
                 label={`Remove ${channel.name}`}
-                onClick={() => void changeDefaultChannels(channel.id, false)}
+                onClick={() => void setChannelDefault(channel.id, false)}
               >
                 Remove
               </Button>
