@@ -70,7 +70,7 @@ export async function joinDefaultChannels(context: ChangeContext, author: Joined
     await addToChannel(context, channel, author)
 }
 
-/** Adds someone who has just joined to a channel, unless they are in it. It is no news for their inbox. */
+/** Adds someone who has just joined to a channel, unless they are in it. Their inbox does not mention it. */
 export async function addToChannel(context: ChangeContext, channel: ActiveChannelRow, author: JoinedAuthor) {
   if (!(await isInChannel(context.db, channel.key, author.key))) await enterChannel(context, channel, author)
 }

@@ -102,8 +102,8 @@ export async function addMember(context: WriteContext, input: Input<'groups.addM
   if (group.members_count >= MAX_GROUP_MEMBERS)
     throw new Problem('too_many_members', `A group can have at most ${MAX_GROUP_MEMBERS.toLocaleString('en')} members.`)
 
-  const grown = toGroup(await insertGroupMember(context.db, group, member, context.now))
-  context.announce('group.member_added', { group: grown, member: toAuthor(context.links, member.stored) })
+  const changed = toGroup(await insertGroupMember(context.db, group, member, context.now))
+  context.announce('group.member_added', { group: changed, member: toAuthor(context.links, member.stored) })
   return undefined
 }
 
@@ -111,8 +111,8 @@ export async function removeMember(context: WriteContext, input: Input<'groups.r
   const { group, member } = await getGroupAndMember(context, input)
   if (!(await isInGroup(context.db, group.key, member.key))) throw notFound('member of this group')
 
-  const shrunk = toGroup(await deleteGroupMember(context.db, group.key, member.key))
-  context.announce('group.member_removed', { group: shrunk, member: toAuthor(context.links, member.stored) })
+  const changed = toGroup(await deleteGroupMember(context.db, group.key, member.key))
+  context.announce('group.member_removed', { group: changed, member: toAuthor(context.links, member.stored) })
   return undefined
 }
 

@@ -42,7 +42,7 @@ describe('default channels', () => {
     expect(await root.channels.update({ id: other.id, default: true })).toMatchObject({ is_default: true })
   })
 
-  test('make no noise in the inbox', async () => {
+  test('are not mentioned in the inbox of who joins', async () => {
     const cast = await world()
     await cast.root.channels.update({ id: cast.general.id, default: true })
     const eve = await newPerson(cast, 'member')

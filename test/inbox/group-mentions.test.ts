@@ -230,7 +230,7 @@ describe('a mention of everyone in a channel', () => {
     expect(message.content).toBe('<p>@channel @here</p>')
   })
 
-  test('is a right that admins can keep to themselves', async () => {
+  test('can be limited to admins', async () => {
     const cast = await worldWithGroup()
     const { root, ada, bob, bot, gus, general, events } = cast
     await root.channels.addMember({ channel_id: general.id, member_id: gus.id })

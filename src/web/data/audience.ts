@@ -27,7 +27,7 @@ export const toAudiencePlace = ({ id, name }: { id: string; name: string }, subj
 })
 
 const MENTION = /<@((?:mem|app|group)_[0-9a-z]{26}|channel|here)>/g
-/** The server is asked about no more. */
+/** `audience.get` takes no more. */
 const MAX_IDS = 50
 const PAUSE_MS = 250
 

@@ -27,7 +27,7 @@ interface Props {
 export function FeedHead({ title, heading, channel, children }: Props) {
   const [, navigate] = useLocation()
   const { writeDeniedReason } = usePermissions()
-  const isLost = useIsInNoChannel()
+  const isInNoChannel = useIsInNoChannel()
   return (
     <div className="feed-head">
       <div className="page-head">
@@ -47,7 +47,7 @@ export function FeedHead({ title, heading, channel, children }: Props) {
               <ChannelTools channel={channel} />
             </Suspense>
           )}
-          {!writeDeniedReason && !isLost && (
+          {!writeDeniedReason && !isInNoChannel && (
             <Button icon="plus" variant="primary" onClick={() => navigate(paths.newPost(channel?.id))}>
               New post
             </Button>

@@ -90,8 +90,8 @@ function Posts({ feed, isWaiting, write, disabledReason }: PostsProps) {
 }
 
 function NoPosts({ feed, write, disabledReason }: Omit<PostsProps, 'isWaiting'>) {
-  const isLost = useIsInNoChannel()
-  if (isLost)
+  const isInNoChannel = useIsInNoChannel()
+  if (isInNoChannel)
     return (
       <Empty title="You are not in a channel yet">
         Posts are in channels. Ask whoever invited you, or an admin, to add you to one: it will be in your inbox and in

@@ -82,7 +82,7 @@ function LinkRow({ link, change, isMailConfigured }: { link: InviteLink; change(
       </div>
       {isAsking ? (
         <p className="meta row">
-          Nobody can join by it any more.
+          Nobody will be able to join by this link.
           <button type="button" className="text-button danger" onClick={() => void revokeInviteLink(link)}>
             Turn off for good
           </button>

@@ -32,7 +32,7 @@ export default function FirstSteps({ setup }: { setup: Setup }) {
   return (
     <SetupCard
       title={`Welcome to ${workspace.name}, ${author.name.split(' ')[0]}`}
-      text={<Whereabouts setup={setup} left={left} />}
+      text={<Introduction setup={setup} left={left} />}
       done={setup.done.length}
       of={setupSteps.length}
       close={<Button icon="close" variant="plain" label="Hide for now" onClick={hideFirstSteps} />}
@@ -46,7 +46,7 @@ export default function FirstSteps({ setup }: { setup: Setup }) {
 }
 
 /** Who invited them, and where they are. */
-function Whereabouts({ setup: { invited_by }, left }: { setup: Setup; left: number }) {
+function Introduction({ setup: { invited_by }, left }: { setup: Setup; left: number }) {
   const names = useChannels().data?.map(({ name }) => `#${name}`)
   const sentences = [
     invited_by && `${invited_by.name} invited you.`,
@@ -132,7 +132,7 @@ const PasswordStep = ({ number, isDone }: StepProps) => (
     number={number}
     isDone={isDone}
     title="A way to sign in"
-    text={isDone ? 'You have a password.' : 'So far only your invitation lets you in.'}
+    text={isDone ? 'You have a password.' : 'So far, you can only sign in with your invitation.'}
     action={
       isDone ? (
         change('security')
@@ -156,11 +156,11 @@ function NotificationsStep({ number, isDone }: StepProps) {
   const settings = useNotificationSettings().data
   const allow = useMutation({
     mutationFn: async () => (await enablePush()) && finishStep('notifications'),
-    onError: (error) => notifyProblem('Notifications were not turned on.', error),
+    onError: (error) => notifyProblem("Couldn't turn on notifications.", error),
   })
   const keep = useMutation({
     mutationFn: () => finishStep('notifications'),
-    onError: (error) => notifyProblem('The step is still there.', error),
+    onError: (error) => notifyProblem("Couldn't mark this step as done.", error),
   })
   const mayAsk = settings?.is_push_available && getPushPermission() === 'default'
   return (
