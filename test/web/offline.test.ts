@@ -309,7 +309,7 @@ describe('what is written offline', () => {
     await page.keyboard.type('@bob')
     await page.getByRole('option', { name: 'Bob Moore' }).click()
     await page.context().setOffline(true)
-    await page.keyboard.type('**first**\n- [ ] then')
+    await page.keyboard.type('**first**\n- [ ] then\n\n```js run()')
     await page.keyboard.press('Control+Enter')
     await waitForValue(() => text.textContent(), '')
     const comments = page.locator('.comments li')
@@ -317,6 +317,7 @@ describe('what is written offline', () => {
     await waitForVisible(row('first').locator('strong').getByText('first', { exact: true }))
     await waitForVisible(row('first').locator('.mention').getByText('@Bob Moore', { exact: true }))
     await waitForVisible(row('first').getByRole('checkbox', { name: 'then' }))
+    await waitForVisible(row('first').locator('code.language-js'))
 
     // The focus has stayed in the text.
     await page.keyboard.type('_scond_')
@@ -346,7 +347,7 @@ describe('what is written offline', () => {
       (await cast.raw(cast.ada, `/v2/comments/${each.id}`, { headers: { Accept: 'text/markdown' } })).text(),
     )
     expect(await Promise.all(sources)).toEqual([
-      `<@${cast.bob.id}> **first**\n\n- [ ] then`,
+      `<@${cast.bob.id}> **first**\n\n- [ ] then\n\n\`\`\`js\nrun()\n\`\`\``,
       '_scond_\n\na `third one`',
     ])
     expect(await text.textContent()).toBe('a draft')

@@ -1,6 +1,7 @@
 import { DOMSerializer } from 'prosemirror-model'
 import { safeUrl } from '../../contract/browser/bare-addresses'
 import { getMentionName } from '../data/mentions'
+import { getLanguage } from './plugins'
 import { readMarkdown } from './read'
 import { schema } from './schema'
 
@@ -18,6 +19,10 @@ const serializer = new DOMSerializer(
       { class: 'file-card' },
       ['span', { class: 'file-card-box' }, label || 'File'],
     ],
+    code_block: (node) => {
+      const language = getLanguage(node)
+      return ['pre', ['code', language ? { class: `language-${language}` } : {}, 0]]
+    },
     list_item: ({ attrs: { isChecked } }) =>
       isChecked === null
         ? ['li', 0]
