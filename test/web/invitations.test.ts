@@ -119,6 +119,30 @@ describe('inviting people', () => {
     await nia.waitForURL('**/posts')
   })
 
+  test('says how many can be invited at once and in a day, and keeps the addresses', async () => {
+    await using cast = await mailWorld()
+    const { root } = cast
+    const page = await openPage(cast, root, '/members?invite', { expectedErrors: /429/ })
+    await addresses(page).focus()
+    const many = (count: number, part: string) => Array.from({ length: count }, (_, at) => `${part}-${at}@acme.example`)
+    await paste(page, many(51, 'nia').join('\n'))
+    await waitForValue(
+      () => dialogOf(page).getByRole('button', { name: /^Send/ }).getAttribute('title'),
+      'Invite at most 50 people at once.',
+    )
+    await dialogOf(page).getByRole('button', { name: 'Remove nia-50@acme.example' }).click()
+    for (let day = 0; day < 10; day++)
+      await root.invitations.create({ emails: many(49, `day-${day}`), role: 'member' }).catch(() => undefined)
+    await dialogOf(page).getByRole('button', { name: 'Send 50 invitations' }).click()
+    await waitForVisible(
+      dialogOf(page)
+        .getByRole('alert')
+        .getByText(/500 .*\d+ are left/),
+    )
+    expect(await entries(page)).toHaveLength(50)
+    await Promise.all([page].map((each) => each.context().close()))
+  })
+
   test('only admins see that people can be invited', async () => {
     const cast = await world()
     const page = await openPage(cast, cast.ada, '/members?invite')
