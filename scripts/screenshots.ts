@@ -60,9 +60,16 @@ async function takeAll(browser: Browser, admin: Client) {
   const { cookie, client } = await signInAsBusiestMember(admin)
   await writeToday(admin, client)
   const post = await findResolvedPost(client)
-  const picture = async (name: string, path: string, size: typeof WIDE, colorScheme: 'light' | 'dark' = 'light') => {
+  const picture = async (
+    name: string,
+    path: string,
+    size: typeof WIDE,
+    colorScheme: 'light' | 'dark' = 'light',
+    change?: (page: Page) => Promise<void>,
+  ) => {
     const page = await open(browser, cookie, size, colorScheme)
     await page.goto(server.url + path)
+    await change?.(page)
     await waitUntilLoaded(page)
     await page.screenshot({ path: join(folder, `${name}.png`) })
     await page.context().close()
@@ -71,6 +78,7 @@ async function takeAll(browser: Browser, admin: Client) {
   await picture('inbox', '/inbox', WIDE)
   await picture('feed', '/posts', WIDE)
   await picture('post', `/posts/${post}`, WIDE)
+  await picture('writing', `/posts/new?channel=${await findProduct(client)}`, WIDE, 'light', writePost)
   await picture('search', '/search?q=renewal', WIDE)
   await picture('phone', '/inbox', PHONE)
   await picture('dark', '/posts', WIDE, 'dark')
@@ -167,6 +175,25 @@ async function writeToday(admin: Client, reader: Client) {
   })
   now = NOW
   await server.inboxFiller()!.tick()
+}
+
+async function findProduct(client: Client): Promise<string> {
+  const { data } = await client.channels.list()
+  return data.find(({ name }) => name === 'product')!.id
+}
+
+/** What is typed into a new post, with the suggestion that each name brings. */
+async function writePost(page: Page) {
+  const { keyboard } = page
+  await page.getByRole('textbox', { name: 'Title' }).fill('What changes with 4.13 on Monday')
+  await page.getByRole('textbox', { name: 'Text' }).click()
+  await keyboard.type('From Monday the **renewal reminder** goes out in the time zone of the customer. @zanele')
+  await page.getByRole('option').first().click()
+  await keyboard.type('has tested it with eleven of them.\n## Before Friday\n')
+  await keyboard.type('[ ] Rehearse the migration on a copy\nApprove the text for the status page\n\n')
+  await keyboard.type('```sql\nselect count(*) from reminders\nwhere sends_at is null\n\n\n')
+  await keyboard.type('The text for the status page is with support.')
+  await page.getByText('Draft saved').waitFor()
 }
 
 /** A post that is resolved with one of a few comments. */
