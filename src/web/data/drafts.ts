@@ -20,6 +20,7 @@ export const draftKeys = {
   resolution: (postId: string) => `resolve:${postId}`,
   message: (threadOrMemberId: string) => `message:${threadOrMemberId}`,
   edit: (recordId: string) => `edit:${recordId}`,
+  editTitle: (postId: string) => `edit-title:${postId}`,
 }
 
 export const readDraft = (key: string) => drafts.get()[key] ?? ''

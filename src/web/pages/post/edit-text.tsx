@@ -2,8 +2,8 @@ import { type ReactNode, useState } from 'react'
 import type { Post } from '../../../contract/posts'
 import { UnsavedChanges } from '../../composer/action-row'
 import { Composer } from '../../composer/composer'
-import { type AudiencePlace, toAudiencePlace } from '../../data/audience'
-import { draftKeys } from '../../data/drafts'
+import { type AudiencePlace, channelPlace } from '../../data/audience'
+import { draftKeys, readDraft, saveDraft } from '../../data/drafts'
 import { useSource } from '../../data/markdown'
 import { updatePost } from '../../data/posts'
 import { withoutTitle } from '../../parts/html-text'
@@ -66,7 +66,12 @@ export const EditText = ({ id, source, html, label, audience, save, close }: Pro
 /** Edits a post on its page. A title that is the first line of the text is edited there, so that it is shown once. */
 export function EditPost({ post, close }: { post: Post; close(): void }) {
   const [known] = useState(() => (withoutTitle(post) === post.content ? post.title : ''))
-  const [title, setTitle] = useState(known)
+  const draftKey = draftKeys.editTitle(post.id)
+  const [title, showTitle] = useState(() => readDraft(draftKey) || known)
+  const setTitle = (next: string) => {
+    showTitle(next)
+    saveDraft(draftKey, next === known ? '' : next)
+  }
   return (
     <Source path={sources.post(post.id)} html={post.content}>
       {(initial) => (
@@ -95,10 +100,11 @@ export function EditPost({ post, close }: { post: Post; close(): void }) {
             initial,
             isChanged: title !== known,
             autoFocus: true,
-            audience: toAudiencePlace(post.channel, post.id),
+            audience: channelPlace(post.channel, post.id),
             onCancel: close,
             async onSubmit(markdown) {
               await updatePost(post, title, markdown)
+              saveDraft(draftKey, '')
               close()
             },
           }}
