@@ -275,6 +275,42 @@ describe('mentions', () => {
     }
   })
 
+  test('in the first message of a new thread are told, and those who are added get it', async () => {
+    const cast = await world()
+    const { ada, root, bob, gus } = cast
+    const design = await root.groups.create({ name: 'design' })
+    for (const { id } of [ada, bob, cast.vic]) await root.groups.addMember({ group_id: design.id, member_id: id })
+    const page = await openPage(cast, ada, `/threads/new?with=${cast.vic.id}`)
+    await waitForVisible(page.getByRole('heading', { name: 'New direct message' }))
+    const message = page.getByRole('form', { name: 'Message', exact: true }).getByRole('textbox')
+    await message.click()
+    await mention(page, 'Bob Moore')
+    // It is told even if the message is sent at once.
+    await message.press('Enter')
+    await waitForVisible(notes(page, 'Message').getByText('Bob Moore cannot see this thread.'))
+    await waitForVisible(notes(page, 'Message').getByText('Not sent yet.'))
+    await notes(page, 'Message').getByRole('button', { name: 'Add to this thread' }).click()
+    await waitForHidden(notes(page, 'Message').getByText('Bob Moore cannot see this thread.'))
+    await waitForVisible(page.getByRole('heading', { name: 'New thread' }))
+    await waitForVisible(page.getByRole('button', { name: 'Remove Bob Moore' }))
+
+    await message.press('Control+End')
+    await page.keyboard.type(' and @design')
+    await page.getByRole('option', { name: 'design' }).click()
+    await waitForVisible(notes(page, 'Message').getByText('@design notifies 2 people.'))
+    await page.getByRole('button', { name: 'Remove Bob Moore' }).click()
+    await waitForVisible(
+      notes(page, 'Message').getByText('@design notifies 1 person. 1 person of the group cannot see this thread.'),
+    )
+    await notes(page, 'Message').getByRole('button', { name: 'Add to this thread' }).last().click()
+    await waitForVisible(page.getByRole('button', { name: 'Remove Bob Moore' }))
+    await message.press('Control+End')
+    await message.press('Enter')
+    await page.waitForURL(/\/threads\/thr_/)
+    await waitForValue(async () => (await bob.threads.list({})).total_count, 1)
+    expect((await gus.threads.list({})).total_count).toBe(0)
+  })
+
   test('of many say how many they reach, and offline nothing is told and nothing waits for it', async () => {
     const cast = await world()
     const { ada, root, bob, vic, general } = cast
@@ -335,9 +371,16 @@ describe('editing a post', () => {
     await page.getByRole('button', { name: 'Discard' }).click()
     await waitForValue(() => title(page).inputValue(), 'Lunch')
     await title(page).fill('Late lunch')
+    await page.reload()
+    await edit(page)
+    // It was kept, as the text is.
+    await waitForValue(() => title(page).inputValue(), 'Late lunch')
     await title(page).press('Control+Enter')
     await waitForValue(async () => (await ada.posts.get({ id: given.id })).title, 'Late lunch')
     await waitForValue(() => page.getByRole('heading', { level: 1 }).textContent(), 'Late lunch')
+    await edit(page)
+    expect(await page.getByRole('button', { name: 'Discard' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Cancel' }).click()
 
     await page.goto(`${cast.baseUrl}/posts/${derived.id}`)
     await edit(page)

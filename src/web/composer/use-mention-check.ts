@@ -19,7 +19,7 @@ import { useIsLive } from '../data/cache/live'
 export function useMentionCheck(place: AudiencePlace | undefined, text: string) {
   const isReachable = useIsReachable()
   const ids = useMentionedIds(place ? text : '')
-  const audience = useAudience(place?.subjectId, ids, isReachable && ids.length > 0)
+  const audience = useAudience(place, ids, isReachable && ids.length > 0)
   const [stopped, setStopped] = useState<readonly MentionNote[]>([])
   const shown = useRef(new Set<string>())
   const isChecking = useRef(false)

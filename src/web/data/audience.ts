@@ -5,25 +5,43 @@ import type { Author } from '../../contract/shapes'
 import { notifyProblem } from '../parts/notices'
 import { keys } from './cache/keys'
 import { cache, parley } from './cache/parley'
-import { markStale } from './cache/records'
+import { markPeopleStale } from './channel-members'
 import { mapOutsideCode } from './code-ranges'
 import { toMarkdown } from './mentions'
 
-/** Where a text will be: the server is asked who gets it there. */
+/** Where a text will be. */
 export interface AudiencePlace {
-  /** The channel of a new post, the post of a comment, or the thread of a message. */
-  subjectId: string
+  /** Differs where the answers do. */
+  key: string
   /** As in “cannot see #product”. */
   name: string
-  /** What people are added to, so that they can see it. */
-  access: { channel_id: string } | { thread_id: string }
+  /** Who gets a text with these mentions. */
+  ask(ids: readonly string[]): Promise<Audience>
+  /** Adds people, who can see the text then. */
+  add(people: readonly Author[]): Promise<void>
 }
 
+const askServer = (subject_id: string) => (ids: readonly string[]) =>
+  parley.audience.get({ subject_id, ...(ids.length > 0 && { ids: [...ids] }) })
+
 /** A channel, or a post in it. */
-export const toAudiencePlace = ({ id, name }: { id: string; name: string }, subjectId = id): AudiencePlace => ({
-  subjectId,
+export const channelPlace = ({ id, name }: { id: string; name: string }, subjectId = id): AudiencePlace => ({
+  key: subjectId,
   name: `#${name}`,
-  access: { channel_id: id },
+  ask: askServer(subjectId),
+  async add(people) {
+    for (const person of people) await parley.channels.addMember({ channel_id: id, member_id: person.id })
+    markPeopleStale(id)
+  },
+})
+
+export const threadPlace = (id: string): AudiencePlace => ({
+  key: id,
+  name: 'this thread',
+  ask: askServer(id),
+  async add(people) {
+    for (const person of people) await parley.threads.addMember({ thread_id: id, member_id: person.id })
+  },
 })
 
 const MENTION = /<@((?:mem|app|group)_[0-9a-z]{26}|channel|here)>/g
@@ -52,43 +70,41 @@ export function useMentionedIds(text: string): string[] {
   return joined === '' ? [] : joined.split(',')
 }
 
-const audienceQuery = (subjectId: string, ids: readonly string[]) => ({
-  queryKey: keys.audience(subjectId, ids),
-  queryFn: () => parley.audience.get({ subject_id: subjectId, ...(ids.length > 0 && { ids: [...ids] }) }),
+const audienceQuery = ({ key, ask }: AudiencePlace, ids: readonly string[]) => ({
+  queryKey: keys.audience(key, ids),
+  queryFn: () => ask(ids),
   staleTime: 20_000,
   retry: false,
 })
 
 /** Who gets a text with these mentions; while that is loading, of the mentions before. */
-export const useAudience = (subjectId: string | undefined, ids: readonly string[], isWanted: boolean) =>
+export const useAudience = (place: AudiencePlace | undefined, ids: readonly string[], isWanted: boolean) =>
   useQuery({
-    ...audienceQuery(subjectId ?? '', ids),
-    enabled: subjectId !== undefined && isWanted,
+    ...audienceQuery(place ?? NOWHERE, ids),
+    enabled: place !== undefined && isWanted,
     placeholderData: (before: Audience | undefined, query) =>
-      query?.queryKey[1] === subjectId ? keepPreviousData(before) : undefined,
+      query?.queryKey[1] === place?.key ? keepPreviousData(before) : undefined,
   }).data
+
+const NOWHERE: AudiencePlace = { key: '', name: '', ask: () => Promise.reject(), add: async () => {} }
 
 const MAX_WAIT_MS = 2_000
 
-/** The same, once. Undefined if the server does not answer soon. */
-export const fetchAudience = ({ subjectId }: AudiencePlace, ids: readonly string[]): Promise<Audience | undefined> =>
+/** The same, once. Undefined if there is no answer soon. */
+export const fetchAudience = (place: AudiencePlace, ids: readonly string[]): Promise<Audience | undefined> =>
   Promise.race([
-    cache.fetchQuery({ ...audienceQuery(subjectId, ids), networkMode: 'always' }).catch(() => undefined),
+    cache.fetchQuery({ ...audienceQuery(place, ids), networkMode: 'always' }).catch(() => undefined),
     new Promise<undefined>((resolve) => setTimeout(resolve, MAX_WAIT_MS)),
   ])
 
-/** Adds people to the channel or the thread of a text. */
-export async function giveAccess({ access }: AudiencePlace, people: readonly Author[]) {
+/** Adds people to where a text will be. */
+export async function giveAccess({ add }: AudiencePlace, people: readonly Author[]) {
   try {
-    for (const { id } of people) {
-      if ('thread_id' in access) await parley.threads.addMember({ ...access, member_id: id })
-      else await parley.channels.addMember({ ...access, member_id: id })
-    }
+    await add(people)
   } catch (error) {
     notifyProblem("Couldn't add them.", error)
   }
   await cache.invalidateQueries({ queryKey: keys.audiences })
-  if ('channel_id' in access) markStale(keys.channelMembers(access.channel_id))
 }
 
 /** What is worth knowing before a text is sent. */

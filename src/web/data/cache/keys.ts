@@ -53,7 +53,7 @@ export const keys = {
   emoji: ['custom emoji'],
   drafts: ['drafts'],
   audiences: ['audience'],
-  audience: (subjectId: string, ids: readonly string[]) => ['audience', subjectId, ...ids],
+  audience: (place: string, ids: readonly string[]) => ['audience', place, ...ids],
   members: ['members'],
   membersBy: (filter: object) => ['members', filter],
   member: (id: string) => ['member', id],

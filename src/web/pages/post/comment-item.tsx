@@ -3,7 +3,7 @@ import { Link } from 'wouter'
 import type { Comment } from '../../../contract/comments'
 import type { Post } from '../../../contract/posts'
 import { Composer } from '../../composer/composer'
-import { toAudiencePlace } from '../../data/audience'
+import { channelPlace } from '../../data/audience'
 import { checkComment } from '../../data/checklists'
 import { createComment, deleteComment, editComment, isPending } from '../../data/comments'
 import { draftKeys, readDraft } from '../../data/drafts'
@@ -87,7 +87,7 @@ export const CommentItem = memo(function CommentItem({
                 source={sources.comment(comment.id)}
                 html={comment.content}
                 label="Edit comment"
-                audience={toAudiencePlace(getPost().channel, comment.subject_id)}
+                audience={channelPlace(getPost().channel, comment.subject_id)}
                 save={(markdown) => editComment(comment.id, markdown)}
                 close={closeForm}
               />
@@ -119,7 +119,7 @@ export const CommentItem = memo(function CommentItem({
             autoFocus
             clearOnSubmit
             rows={2}
-            audience={toAudiencePlace(getPost().channel, comment.subject_id)}
+            audience={channelPlace(getPost().channel, comment.subject_id)}
             disabledReason={disabledReason}
             onCancel={closeForm}
             onSubmit={async (markdown, key) => {

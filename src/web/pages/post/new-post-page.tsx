@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
-import { toAudiencePlace } from '../../data/audience'
+import { channelPlace } from '../../data/audience'
 import { readStored, store } from '../../data/cache/storage'
 import { useChannel, useIsInNoChannel, useOfferedChannels } from '../../data/channels'
 import { type DraftState, useDraftState } from '../../data/draft-state'
@@ -89,7 +89,7 @@ function NewPost() {
           submitLabel: 'Publish',
           noun: 'post',
           autoFocus: wasBegun,
-          audience: channel && toAudiencePlace(channel),
+          audience: channel && channelPlace(channel),
           submitDisabledReason: channelId ? undefined : 'Choose a channel first.',
           onCancel: () => navigate(channelInUrl ? paths.channel(channelInUrl) : paths.posts),
           onSubmit: send,

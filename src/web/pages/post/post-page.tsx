@@ -5,7 +5,7 @@ import { ApiError } from '../../../client'
 import type { Post } from '../../../contract/posts'
 import { Composer } from '../../composer/composer'
 import { findSurfaceOf } from '../../composer/surface'
-import { toAudiencePlace } from '../../data/audience'
+import { channelPlace } from '../../data/audience'
 import { keys } from '../../data/cache/keys'
 import { type Check, checkPost, countCheckBoxes } from '../../data/checklists'
 import { createComment, listLoadedComments, useComments, usePostIsDeleted } from '../../data/comments'
@@ -130,7 +130,7 @@ function OpenPost({ post, isDeleted, disabledReason, mode, setMode }: OpenProps)
           noun="comment"
           placeholder="Write a comment…"
           clearOnSubmit
-          audience={toAudiencePlace(post.channel, post.id)}
+          audience={channelPlace(post.channel, post.id)}
           disabledReason={disabledReason}
           onSubmit={(markdown, key) => createComment(post, null, markdown, key)}
         />

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Audience, MentionedAudience } from '../../../contract/audience'
 import type { Channel } from '../../../contract/channels'
-import { countPeople, useAudience, useMentionedIds } from '../../data/audience'
+import { channelPlace, countPeople, useAudience, useMentionedIds } from '../../data/audience'
 import { useIsJoined } from '../../data/channels'
 import { useStoredDraft } from '../../data/drafts'
 import { useWritesMarkdown } from '../../data/me'
@@ -19,7 +19,7 @@ interface Props {
 /** Who gets a post, and what one can press while writing it: in the margin, or above the post where there is none. */
 export function WriterFacts({ channel, draftKey }: Props) {
   const ids = useMentionedIds(useStoredDraft(draftKey))
-  const audience = useAudience(channel?.id, ids, true)
+  const audience = useAudience(channel && channelPlace(channel), ids, true)
   return (
     <aside className="writer-facts" aria-label="About this post">
       <dl>

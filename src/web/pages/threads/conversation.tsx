@@ -5,6 +5,7 @@ import type { Author } from '../../../contract/shapes'
 import type { Thread } from '../../../contract/threads'
 import { Composer } from '../../composer/composer'
 import { findSurface, WRITING } from '../../composer/surface'
+import { threadPlace } from '../../data/audience'
 import { draftKeys } from '../../data/drafts'
 import { useMe, usePermissions, usePreferences } from '../../data/me'
 import { type ShownMessage, sendMessage, showLatest, useMessages, usePendingMessages } from '../../data/messages'
@@ -156,7 +157,7 @@ function Messages({ thread, messages, linkedId }: MessagesProps) {
           rows={1}
           autoFocus={history.state?.isNew}
           disabledReason={writeDeniedReason}
-          audience={{ subjectId: thread.id, name: 'this thread', access: { thread_id: thread.id } }}
+          audience={threadPlace(thread.id)}
           clearOnSubmit
           onSubmit={send}
         />

@@ -1,9 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
+import type { MentionedAudience } from '../../../contract/audience'
+import { isEveryone } from '../../../contract/browser/constants'
 import { kindOf } from '../../../contract/browser/kinds'
 import type { Author } from '../../../contract/shapes'
 import { Composer } from '../../composer/composer'
+import type { AudiencePlace } from '../../data/audience'
+import { loadAll } from '../../data/cache/pages'
 import { parley } from '../../data/cache/parley'
 import { putOwn } from '../../data/cache/records'
 import { useIsInNoChannel } from '../../data/channels'
@@ -81,6 +85,7 @@ async function loadPeople(ids: string[]): Promise<Author[]> {
 
 function Form({ initialPeople, isDirectAtFirst }: { initialPeople: Author[]; isDirectAtFirst: boolean }) {
   const [, navigate] = useLocation()
+  const { author } = useMe()
   const { writeDeniedReason } = usePermissions()
   const { enter_sends } = usePreferences()
   const [people, setPeople] = useState(initialPeople)
@@ -131,6 +136,7 @@ function Form({ initialPeople, isDirectAtFirst }: { initialPeople: Author[]; isD
           rows={3}
           autoFocus={initialPeople.length > 0}
           disabledReason={writeDeniedReason ?? (people.length === 0 ? 'Add at least one person first.' : undefined)}
+          audience={newThreadPlace(people, author, (more) => pick([...people, ...more]))}
           onSubmit={send}
         />
       </div>
@@ -142,6 +148,48 @@ const isOneMember = (people: Author[]) => people.length === 1 && people[0]!.type
 
 /** The first message to one member is saved as a draft for that member. A message to several members stays in this browser. */
 const getDraftKey = (people: Author[]) => draftKeys.message(isOneMember(people) ? people[0]!.id : NO_SUBJECT)
+
+/** Nobody else is in a thread that does not exist yet, so who gets its first message is known here. */
+function newThreadPlace(people: Author[], me: Author, pick: (more: readonly Author[]) => void): AudiencePlace {
+  const ids = new Set(people.map(({ id }) => id))
+  return {
+    key: `new ${[...ids].join()}`,
+    name: 'this thread',
+    async ask(mentioned) {
+      const loaded = await Promise.all(mentioned.map((id) => loadMentioned(id).catch(() => undefined)))
+      const known = loaded.filter((each) => each !== undefined)
+      return {
+        ...{ members_count: ids.size + 1, is_public: false, followers_count: 0 },
+        mentioned: known.map(({ who, ...mention }): MentionedAudience => {
+          const others = who.filter(({ id }) => id !== me.id)
+          const without_access = others.filter(({ id }) => !ids.has(id))
+          const without_access_count = without_access.length
+          const reaches = others.length - without_access_count
+          return {
+            ...{ ...mention, reaches, without_access_count, can_add: without_access_count > 0 },
+            without_access: without_access.slice(0, MAX_ADDED),
+          }
+        }),
+      }
+    },
+    add: async (more) => pick(more),
+  }
+}
+
+/** As many as the server names in `audience.get`. */
+const MAX_ADDED = 20
+
+/** What is mentioned, and who that is. A mention of a channel means nobody in a thread. */
+async function loadMentioned(id: string) {
+  if (isEveryone(id)) return { id, type: id, name: id, is_allowed: false, who: [] }
+  if (kindOf(id) === 'group') {
+    const { name } = await parley.groups.get({ id })
+    const who = await loadAll(parley.groups.members({ group_id: id, limit: 50 }))
+    return { id, type: 'group' as const, name, is_allowed: true, who }
+  }
+  const [author] = await loadPeople([id])
+  return author && { id, type: author.type, name: author.name, is_allowed: true, who: [author] }
+}
 
 /** Creates the thread, then its first message. If only the message fails, its text becomes a draft in the thread. */
 async function createThread(people: Author[], title: string, content_markdown: string, idempotencyKey: string) {
