@@ -48,6 +48,41 @@ test('someone who forgot their password gets back in, and changes their e-mail a
   await page.context().close()
 })
 
+test('a setting stays as it was chosen while an older response arrives', async () => {
+  const cast = await world()
+  const page = await openPage(cast, cast.ada, '/settings/notifications')
+  const sooner = page.getByLabel('Mentions and messages sooner')
+  const quiet = page.getByLabel('Hold back notifications and e-mails every day')
+  await page.getByLabel('Once a day').check()
+  await sooner.waitFor()
+  // The settings as they were before the second change arrive after it was made, and before it is confirmed.
+  const isRead = Promise.withResolvers<void>()
+  const isSent = Promise.withResolvers<void>()
+  const isReleased = Promise.withResolvers<void>()
+  await page.route('**/v2/me/notification-settings', async (route) => {
+    if (route.request().method() === 'GET') {
+      const response = await route.fetch()
+      isRead.resolve()
+      await isSent.promise
+      return route.fulfill({ response })
+    }
+    if (!route.request().postData()?.includes('quiet_hours')) return route.continue()
+    isSent.resolve()
+    await isReleased.promise
+    return route.continue()
+  })
+  await sooner.uncheck()
+  await isRead.promise
+  const answered = page.waitForResponse((response) => response.request().method() === 'GET')
+  await quiet.check()
+  await answered
+  await page.waitForTimeout(200)
+  expect(await quiet.isChecked()).toBe(true)
+  isReleased.resolve()
+  await waitForValue(async () => (await cast.ada.me.getNotificationSettings()).quiet_hours?.from, '22:00')
+  expect(await quiet.isChecked()).toBe(true)
+})
+
 test('a member chooses when and how they are notified', async () => {
   const cast = await world()
   const page = await openPage(cast, cast.ada, '/settings/notifications')

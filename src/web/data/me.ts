@@ -7,7 +7,9 @@ import type { Author } from '../../contract/shapes'
 import { trustScript } from '../parts/trusted-types'
 import { endpoints } from '../paths'
 import { keys } from './cache/keys'
+import { optimistic, useShown } from './cache/optimistic'
 import { cache, parley } from './cache/parley'
+import { change } from './cache/records'
 import { claimStored, getScript, readStored, store } from './cache/storage'
 
 export const meQuery = {
@@ -90,7 +92,7 @@ const usualPreferences: Preferences = { enter_sends: true, folded_sections: [], 
 
 /** How the web app behaves for this member. Without an answer of the server, as it did last in this browser. */
 export function usePreferences(): Preferences {
-  const { data } = useQuery({
+  const { data } = useShown<Preferences>({
     queryKey: PREFERENCES,
     queryFn: async () => remember(await parley.me.getPreferences()),
   })
@@ -111,16 +113,16 @@ function remember(preferences: Preferences): Preferences {
   return preferences
 }
 
-/** Shows the change at once, and the old value again if it fails. */
+/** Shown at once, and undone if the request fails. */
 export async function updatePreferences(changes: Partial<Preferences>) {
-  const before = cache.getQueryData<Preferences>(PREFERENCES)
-  if (before) cache.setQueryData(PREFERENCES, { ...before, ...changes })
-  try {
-    cache.setQueryData(PREFERENCES, remember(await parley.me.updatePreferences(changes)))
-  } catch (error) {
-    cache.setQueryData(PREFERENCES, before)
-    throw error
-  }
+  const shown = change<Preferences>(PREFERENCES, (before) => ({ ...before, ...changes }))
+  await optimistic(
+    [shown],
+    () => parley.me.updatePreferences(changes),
+    // The response may be older than what another change has put there.
+    (after) =>
+      cache.setQueryData<Preferences>(PREFERENCES, (before) => remember(before ? { ...before, ...changes } : after)),
+  )
 }
 
 const SIDE = 512
@@ -145,23 +147,22 @@ const SETTINGS = ['notification-settings']
 const EMAIL = ['email']
 
 export const useNotificationSettings = () =>
-  useQuery({ queryKey: SETTINGS, queryFn: () => parley.me.getNotificationSettings(), staleTime: 0 })
+  useShown<NotificationSettings>({
+    queryKey: SETTINGS,
+    queryFn: () => parley.me.getNotificationSettings(),
+    staleTime: 0,
+  })
 
 const refreshNotificationSettings = () => cache.invalidateQueries({ queryKey: SETTINGS })
 
-let changesInFlight = 0
-
-/** Shown at once. Times are in this browser's time zone. */
+/** Shown at once, and undone if the request fails. Times are in this browser's time zone. */
 export async function updateNotificationSettings(changes: Input<'me.updateNotificationSettings'>) {
   const sent = { time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone, ...changes }
-  cache.setQueryData<NotificationSettings>(SETTINGS, (before) => before && { ...before, ...sent })
-  changesInFlight += 1
+  const shown = change<NotificationSettings>(SETTINGS, (before) => ({ ...before, ...sent }))
   try {
-    await parley.me.updateNotificationSettings(sent)
+    await optimistic([shown], () => parley.me.updateNotificationSettings(sent))
   } finally {
-    changesInFlight -= 1
-    // An answer that is older than the last change would undo it for a moment.
-    if (changesInFlight === 0) await refreshNotificationSettings()
+    await refreshNotificationSettings()
   }
 }
 

@@ -19,12 +19,6 @@ import { applyChanges, type Change } from './records'
 let changes: readonly Change[] = []
 const listeners = new Set<() => void>()
 
-function setChanges(next: readonly Change[]) {
-  changes = next
-  // Together with what has changed in the cache.
-  for (const listener of listeners) notifyManager.schedule(listener)
-}
-
 const subscribe = (listener: () => void) => {
   listeners.add(listener)
   return () => listeners.delete(listener)
@@ -32,8 +26,14 @@ const subscribe = (listener: () => void) => {
 
 /** Shows changes until the function that it returns is called. */
 export function show(added: readonly Change[]): () => void {
-  setChanges([...changes, ...added])
-  return () => setChanges(changes.filter((each) => !added.includes(each)))
+  changes = [...changes, ...added]
+  // At once: a checkbox would go back to what it was until then.
+  for (const listener of listeners) listener()
+  return () => {
+    changes = changes.filter((each) => !added.includes(each))
+    // Together with what has changed in the cache.
+    for (const listener of listeners) notifyManager.schedule(listener)
+  }
 }
 
 /**
