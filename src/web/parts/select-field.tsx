@@ -31,14 +31,7 @@ export function SelectField<Value extends string>({ label, value, options, choos
         </Ariakit.Select>
         {hint && <p className="hint">{hint}</p>}
       </div>
-      <Ariakit.SelectPopover
-        className="menu"
-        gutter={4}
-        sameWidth
-        portal
-        unmountOnHide
-        wrapperProps={{ role: 'region', 'aria-label': label }}
-      >
+      <Ariakit.SelectPopover className="menu" gutter={4} sameWidth fixed unmountOnHide>
         {options.map((option) => (
           <Ariakit.SelectItem key={option.value} value={option.value} className="menu-item select-item">
             <span>

@@ -67,15 +67,7 @@ export function ChannelsField({ chosen, choose, isForGuests, error }: Props) {
           {error ?? (isForGuests ? 'Guests see only these.' : describeGiven(given))}
         </p>
       </div>
-      <Ariakit.ComboboxPopover
-        className="menu"
-        gutter={4}
-        sameWidth
-        portal
-        aria-label="Channels"
-        unmountOnHide
-        wrapperProps={{ role: 'region', 'aria-label': 'Channels' }}
-      >
+      <Ariakit.ComboboxPopover className="menu" gutter={4} sameWidth fixed aria-label="Channels" unmountOnHide>
         {found.slice(0, MAX_SHOWN).map((channel) => (
           <Ariakit.ComboboxItem key={channel.id} value={channel.id} focusOnHover hideOnClick className="menu-item">
             <Icon name={channel.is_private ? 'lock' : 'hash'} />
