@@ -40,18 +40,18 @@ export function trackRecords(isProtected: (id: string) => boolean, permanent: Re
     },
     spareIds: (noun: string) => ids.get(SUBJECTS[noun] ?? noun) ?? [],
     cursors: (operation: string) => cursors.get(operation) ?? [],
-    parentOf: (id: string) => parents.get(id),
+    parentOf: (noun: string, id: string) => parents.get(`${noun}/${id}`),
     learn({ name, method, path }: Documented, address: string, { status, headers, body }: RawResponse) {
       if (method === 'DELETE' && (status === 204 || (status === 404 && isOfRecord(address)))) forget(address)
-      const [, parent, inside] = address.match(/^\/v2\/\w+\/([^/?]+)\/\w+(?:\/([^/?]+))?/) ?? []
-      if (parent && inside && status < 300) setParent(inside, parent)
+      const [, around, parent, inside] = address.match(/^\/v2\/([\w-]+)\/([^/?]+)\/[\w-]+(?:\/([^/?]+))?/) ?? []
+      if (around && parent && inside && status < 300) setParent(inside, around, parent)
       if (status >= 300 || !headers.get('content-type')?.startsWith('application/json')) return
       const answer = JSON.parse(body)
       const noun = path.split('/').findLast((word) => !word.startsWith('{'))!
       for (const record of Array.isArray(answer.data) ? answer.data.slice(0, 5) : [answer])
         if (typeof record.id === 'string' && !isProtected(record.id) && permanent[noun] !== record.id) {
           keep(ids, noun, record.id, MAX_IDS)
-          if (parent && Array.isArray(answer.data)) setParent(record.id, parent)
+          if (around && parent && Array.isArray(answer.data)) setParent(record.id, around, parent)
           if (record.resolution) keep(ids, RESOLVED, record.id, MAX_IDS)
           else remove(RESOLVED, record.id)
         }
@@ -60,13 +60,14 @@ export function trackRecords(isProtected: (id: string) => boolean, permanent: Re
     },
   } satisfies Known & { learn: unknown }
 
-  function setParent(id: string, parent: string) {
+  /** One for each noun: a member is in a channel and in a group. */
+  function setParent(id: string, noun: string, parent: string) {
     if (parents.size >= MAX_PARENTS) parents.clear()
-    parents.set(id, parent)
+    parents.set(`${noun}/${id}`, parent)
   }
 
   function forget(address: string) {
-    const [, noun, id] = address.match(/\/(\w+)\/([^/?]+)$/) ?? []
+    const [, noun, id] = address.match(/\/([\w-]+)\/([^/?]+)$/) ?? []
     if (noun && id) remove(noun, id)
   }
 

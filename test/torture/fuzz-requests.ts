@@ -76,9 +76,10 @@ function plain(operation: Documented, { token }: Caller, known: Known, random: R
     if (value) return encodeURIComponent(random.pick(value))
     const at = words.length - 1 - fromEnd
     const place = operation.name === 'posts.getResolution' && random.below(4) > 0 ? RESOLVED : words[at - 1]!
-    const ids = takesAway ? known.spareIds(place) : known.ids(place)
+    const isTaken = takesAway && (inside === undefined || place === 'channels')
+    const ids = isTaken ? known.spareIds(place) : known.ids(place)
     const one = random.below(2 ** 30)
-    const parent = inside && random.below(4) > 0 ? known.parentOf(inside) : undefined
+    const parent = inside && random.below(4) > 0 ? known.parentOf(words[at - 1]!, inside) : undefined
     inside = parent ?? (ids.length > 0 ? ids[one % ids.length]! : `none_${one}`)
     return encodeURIComponent(inside)
   })

@@ -96,8 +96,8 @@ export interface Known {
   /** The ids that can be deleted. */
   spareIds(noun: string): readonly string[]
   cursors(operation: string): readonly string[]
-  /** The id of the parent, such as the webhook of a delivery. */
-  parentOf(id: string): string | undefined
+  /** The id of the parent among those of a noun, such as the webhook of a delivery. */
+  parentOf(noun: string, id: string): string | undefined
 }
 
 export interface Slot {
@@ -113,6 +113,8 @@ const FAR = 1_000
 const ADDRESS = 'http://127.0.0.1:9/hook'
 /** One for everybody, so that a password can be changed after a response that got lost. */
 const PASSWORD = 'correct horse'
+/** In most texts, so that there are boxes to check. */
+const CHECKLIST = '- [ ] Chairs\n- [x] Door'
 
 /** A random value that matches the schema. */
 export function validValue(schema: Schema, slot: Slot, known: Known, random: Random): unknown {
@@ -153,7 +155,10 @@ function text(schema: Schema, slot: Slot, known: Known, random: Random): string 
   if (name === 'emoji') return random.pick(['👍', '❤️', '🧑‍🚀', 'party'])
   if (name === 'url') return ADDRESS
   if (name === 'password' || name === 'current_password') return PASSWORD
-  if (name === 'content_markdown' && random.below(2) === 0) return '- [ ] Chairs\n- [x] Door'
+  if (name === 'content_markdown' && random.below(2) === 0) return CHECKLIST
+  // Names of groups have no spaces.
+  if (slot.noun === 'groups' && name === 'name' && random.below(2) === 0) return `group-${one}`
+  if (name === 'label') return random.pick(['Chairs', 'Door', 'Windows'])
   if (name === 'q' && random.below(2) === 0) return query(schema, random)
   const { minLength = 0 } = schema
   const maxLength = reached(schema.maxLength ?? 200, random)
@@ -168,7 +173,8 @@ function text(schema: Schema, slot: Slot, known: Known, random: Random): string 
   ])
   const isValid = candidate.isWellFormed() && !candidate.includes('\0') && candidate.trim() !== ''
   const length = [...candidate].length
-  return isValid && length >= minLength && length <= maxLength ? candidate : plain
+  const chosen = isValid && length >= minLength && length <= maxLength ? candidate : plain
+  return name === 'content_markdown' && random.below(2) === 0 ? `${CHECKLIST}\n\n${chosen}` : chosen
 }
 
 /** A hostile search, or one that finds texts of the fuzzer. */
