@@ -35,12 +35,15 @@ export interface ShownHit {
   found: FoundRecord
 }
 
-/** Results as the API shows them, as JSON. Long texts take some ten milliseconds each, and there may be a page of them. */
-export async function toResults(links: Links, terms: Terms, shown: readonly ShownHit[]): Promise<string[]> {
-  const results: string[] = []
+/**
+ * Results as the API shows them, as the bytes of their JSON: encoding a page of long ones at once would take a twentieth of a second.
+ * Long texts take some ten milliseconds each, and there may be a page of them.
+ */
+export async function toResults(links: Links, terms: Terms, shown: readonly ShownHit[]): Promise<Buffer[]> {
+  const results: Buffer[] = []
   let length = 0
   for (const { hit, found } of shown) {
-    results.push(toResult(links, terms, hit, found))
+    results.push(Buffer.from(toResult(links, terms, hit, found)))
     length += found.record.length
     if (length < TURN_LENGTH) continue
     await new Promise(setImmediate)

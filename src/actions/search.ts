@@ -59,9 +59,17 @@ export async function list(context: ReadContext, input: Input<'search.list'>): P
     is_incomplete: !isBuilt,
     did_you_mean: query && isQuick && found.total === 0 ? await suggestQuery(db, query, q, parts, maxMs) : null,
   }
-  // Each result is on a line of its own, as in all lists.
-  return new JsonText(`{"data":[${data.join(',\n')}],${JSON.stringify(rest).slice(1)}`, cursors)
+  return new JsonText(joinPage(data, rest), cursors)
 }
+
+/** Each result is on a line of its own, as in all lists. */
+function joinPage(results: readonly Buffer[], rest: object): Buffer<ArrayBuffer> {
+  const tail = Buffer.from(`],${JSON.stringify(rest).slice(1)}`)
+  return Buffer.concat([OPENING, ...results.flatMap((result, at) => (at === 0 ? [result] : [SEPARATOR, result])), tail])
+}
+
+const OPENING = Buffer.from('{"data":[')
+const SEPARATOR = Buffer.from(',\n')
 
 /** The name of the list that a cursor belongs to: all that selects results, but not the page. */
 function listNameOf({ after: _, limit, sort, direction, ...filters }: Input<'search.list'>): string {

@@ -31,7 +31,7 @@ async function countTurns(contents: readonly string[]): Promise<number> {
     contents.map((content, at) => hitOf(at, content)),
   )
   isDone = true
-  expect(results.map((json) => JSON.parse(json).excerpts.length)).toEqual(contents.map(() => 1))
+  expect(results.map((json) => JSON.parse(String(json)).excerpts.length)).toEqual(contents.map(() => 1))
   return turns
 }
 

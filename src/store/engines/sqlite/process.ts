@@ -1,5 +1,4 @@
 import { dirname } from 'node:path'
-import { endTurn } from '../../../domain/fair-queue'
 import { Db, type Statements } from '../db'
 import { sqliteDialect } from '../dialect'
 import { isBoolean, type OnStatement, OutOfTime } from '../engine'
@@ -23,8 +22,9 @@ interface Options {
 
 const interrupted = () => unavailable('The search was interrupted. Try again.')
 
-type Rows = string | string[]
-type Reply = { rows: Rows; error?: undefined } | { error: { code: string; message: string } }
+type Row = Record<string, unknown>
+/** Rows as JSON. A long reply comes in parts. */
+type Reply = { part: string } | { rows: string } | { error: { code: string; message: string } }
 type Reader = ReturnType<typeof startReader>
 
 /**
@@ -67,15 +67,17 @@ export function openSqliteProcesses(options: Options) {
 
 function startReader({ path, setup, statements, onStatement }: Options, onExit: () => void) {
   /** Replies come in the order of the messages. */
-  const waiting: { resolve(rows: Rows): void; reject(error: unknown): void }[] = []
+  const waiting: { resolve(rows: Row[]): void; reject(error: unknown): void }[] = []
+  const parts: Row[][] = []
   let failure: Error | undefined
   let idle: ReturnType<typeof setTimeout> | undefined
 
   const process_ = spawnReader(path, (reply) => {
+    if ('part' in reply) return void parts.push(JSON.parse(reply.part))
     // There is none if the reply came just when the process was killed.
     const next = waiting.shift()
-    if (reply.error) next?.reject(Object.assign(new Error(reply.error.message), { code: reply.error.code }))
-    else next?.resolve(reply.rows)
+    if ('rows' in reply) next?.resolve([...parts.splice(0), JSON.parse(reply.rows)].flat())
+    else next?.reject(Object.assign(new Error(reply.error.message), { code: reply.error.code }))
   })
   process_.unref()
   const exited = process_.exited.then(() => fail(interrupted()))
@@ -93,9 +95,9 @@ function startReader({ path, setup, statements, onStatement }: Options, onExit: 
     return exited
   }
 
-  function send(message: object): Promise<Rows> {
+  function send(message: object): Promise<Row[]> {
     if (failure) return Promise.reject(failure)
-    const { promise, resolve, reject } = Promise.withResolvers<Rows>()
+    const { promise, resolve, reject } = Promise.withResolvers<Row[]>()
     waiting.push({ resolve, reject })
     try {
       process_.send(message)
@@ -109,7 +111,7 @@ function startReader({ path, setup, statements, onStatement }: Options, onExit: 
   const wire = {
     async execute(sql: string, values: readonly unknown[]) {
       onStatement(sql, values)
-      const rows = await parseRows(await send({ sql, values }))
+      const rows = await send({ sql, values })
       const booleans = Object.keys(rows[0] ?? {}).filter(isBoolean)
       for (const column of booleans) for (const row of rows) if (row[column] !== null) row[column] = row[column] === 1
       return { rows, changes: rows.length }
@@ -135,17 +137,6 @@ function startReader({ path, setup, statements, onStatement }: Options, onExit: 
       return true
     },
   }
-}
-
-/** Lets others have their turn while rows are parsed that are long, and so come one by one. */
-async function parseRows(json: Rows): Promise<Record<string, unknown>[]> {
-  if (typeof json === 'string') return JSON.parse(json)
-  const rows = []
-  for (const row of json) {
-    rows.push(JSON.parse(row))
-    await endTurn(row)
-  }
-  return rows
 }
 
 /** This starts Bun itself, even if this program is a compiled executable. The process gets no settings, so it knows no secrets. */
