@@ -59,9 +59,12 @@ export async function superviseWorkers(count: number, config: Config): Promise<v
     if (signal === 'SIGTERM') drainsUntil = performance.now() + config.drainSeconds * 1000
     log.info('The server is stopping', { reason: signal })
     log.flush()
-    for (const worker of workers.keys()) worker.kill(signal)
-    const codes = await Promise.all([...workers.keys()].map((worker) => worker.exited))
-    process.exit(codes.every((code) => code === 0) ? 0 : 1)
+    const ending = [...workers.keys()]
+    for (const worker of ending) worker.kill(signal)
+    await Promise.all(ending.map((worker) => worker.exited))
+    // One that was still starting is ended by the signal itself: it had nothing to finish.
+    const haveEnded = ending.every(({ exitCode, signalCode }) => exitCode === 0 || signalCode === signal)
+    process.exit(haveEnded ? 0 : 1)
   }
   onSignal(stop)
   for (let number = 1; number <= count; number++) start(number)

@@ -142,6 +142,15 @@ test('a second signal ends the draining, and lets them finish their requests', a
   await drop()
 })
 
+test('a signal while processes are starting ends them, which is no failure', async () => {
+  const other = await newMigratedDatabase()
+  const running = start(['serve', '--workers', '2'], { PORT: '0', HOST: '127.0.0.1', DATABASE_URL: other.url })
+  await waitUntil(async () => (await childrenOf(running.pid)).length === 2)
+  process.kill(running.pid, 'SIGTERM')
+  expect(await running.exited).toBe(0)
+  await other.drop()
+})
+
 /** A supervisor with two processes, one of which has a request whose body is not complete. */
 async function startWorkers(env: Record<string, string> = {}) {
   const other = await newMigratedDatabase()
