@@ -36,8 +36,8 @@ export interface ShownHit {
 }
 
 /**
- * Results as the API shows them, as the bytes of their JSON: encoding a page of long ones at once would take a twentieth of a second.
- * Long texts take some ten milliseconds each, and there may be a page of them.
+ * Results as the API shows them: the bytes of their JSON, as encoding a page of long ones at once would take 50 milliseconds. Searching
+ * a long text for excerpts takes ten, and there may be a page of them.
  */
 export async function toResults(links: Links, terms: Terms, shown: readonly ShownHit[]): Promise<Buffer[]> {
   const results: Buffer[] = []

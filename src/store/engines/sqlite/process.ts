@@ -76,7 +76,9 @@ function startReader({ path, setup, statements, onStatement }: Options, onExit: 
     if ('part' in reply) return void parts.push(JSON.parse(reply.part))
     // There is none if the reply came just when the process was killed.
     const next = waiting.shift()
-    if ('rows' in reply) next?.resolve([...parts.splice(0), JSON.parse(reply.rows)].flat())
+    // Also if it failed in the middle: the rows of one search must never be those of another.
+    const before = parts.splice(0)
+    if ('rows' in reply) next?.resolve([...before, JSON.parse(reply.rows)].flat())
     else next?.reject(Object.assign(new Error(reply.error.message), { code: reply.error.code }))
   })
   process_.unref()
