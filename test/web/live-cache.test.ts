@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { QueryObserver } from '@tanstack/react-query'
-import { cache } from '../../src/web/data/cache/parley'
-import { loadAside, markStale, REPEAT_AFTER_MS, update } from '../../src/web/data/cache/records'
+import { cache, REPEAT_AFTER_MS } from '../../src/web/data/cache/parley'
+import { loadAside, markStale, update } from '../../src/web/data/cache/records'
 
 let lists = 0
 

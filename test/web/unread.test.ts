@@ -68,6 +68,59 @@ describe('unread state', () => {
     await waitForVisible(link(desk, 'general'))
   })
 
+  test('a comment stays unread if a response from before it arrives after it', async () => {
+    const cast = await joinedWorld()
+    const { ada, bob, root, general } = cast
+    const { id } = await bob.posts.create({ channel_id: general.id, title: 'Offsite', content_markdown: 'Where?' })
+    const page = await openPage(cast, ada, '/posts')
+    await waitForVisible(dot(post(page, 'Offsite')))
+    const held = Promise.withResolvers<void>()
+    const isAnswered = Promise.withResolvers<void>()
+    await page.route('**/v2/unread/posts*', async (route) => {
+      const response = await route.fetch()
+      isAnswered.resolve()
+      await held.promise
+      await route.fulfill({ response })
+    })
+    await ada.reads.set({ subject_id: id })
+    await isAnswered.promise
+    await root.comments.create({ post_id: id, content_markdown: 'Or Porto.' })
+    await waitForVisible(post(page, 'Offsite').getByText('Or Porto.'))
+    const late = page.waitForResponse('**/v2/unread/posts*')
+    held.resolve()
+    await (await late).finished()
+    await post(page, 'Offsite').getByRole('link', { name: 'Offsite' }).click()
+    await waitForVisible(belowDivider(page).getByText('Or Porto.'))
+  })
+
+  test('a comment stays unread if it comes while the post is being marked as read', async () => {
+    const cast = await joinedWorld()
+    const { ada, bob, root, general } = cast
+    const { id } = await bob.posts.create({ channel_id: general.id, title: 'Offsite', content_markdown: 'Where?' })
+    await bob.comments.create({ post_id: id, content_markdown: 'Lisbon?' })
+    const page = await openPage(cast, ada, '/posts')
+    await waitForVisible(dot(post(page, 'Offsite')))
+    const held = Promise.withResolvers<void>()
+    const isAnswered = Promise.withResolvers<void>()
+    await page.route(`**/v2/reads/${id}`, async (route) => {
+      // As if the other device had read it first: then this one changes nothing, and no event follows.
+      await ada.reads.set({ subject_id: id })
+      const response = await route.fetch()
+      isAnswered.resolve()
+      await held.promise
+      await route.fulfill({ response })
+    })
+    const told = page.waitForResponse('**/v2/unread/posts*')
+    await post(page, 'Offsite').getByRole('link', { name: 'Offsite' }).click()
+    await isAnswered.promise
+    await (await told).finished()
+    await page.goBack()
+    await root.comments.create({ post_id: id, content_markdown: 'Or Porto.' })
+    await waitForVisible(post(page, 'Offsite').getByText('Or Porto.'))
+    held.resolve()
+    await waitForVisible(dot(post(page, 'Offsite')))
+  })
+
   test('a resolution and a reopening are read when the post is opened, and stay read after a reload', async () => {
     const cast = await joinedWorld()
     const { ada, bob, general } = cast

@@ -9,7 +9,15 @@ import { defineWrite } from './cache/queue'
 import { applyChanges, type Change, change, markStale } from './cache/records'
 import { changeEntries, readAdded } from './inbox'
 import { getMyId } from './me'
-import { changeState, markStateStale, useInboxCount, type usePostState, type useThreadState } from './unread'
+import {
+  changeState,
+  getPostState,
+  getThreadState,
+  markStateStale,
+  useInboxCount,
+  type usePostState,
+  type useThreadState,
+} from './unread'
 
 const READ = { is_unread: false, unread_count: 0, first_unread_id: null }
 
@@ -33,13 +41,19 @@ const changesOfMark = ({ subject_id }: Mark): Change[] => [
   ),
 ]
 
+/** Whether something was written since a post or thread was marked as read. */
+function hasNews({ subject_id, up_to_id }: Mark) {
+  const latest = getPostState(subject_id)?.latest_comment ?? getThreadState(subject_id)?.last_message
+  return up_to_id !== undefined && latest?.id !== up_to_id
+}
+
 /** Marks a post or thread as read. */
 const writeMark = defineWrite('read', {
   subjectOf: ({ subject_id }: Mark) => subject_id,
   changes: changesOfMark,
   send: (mark) => parley.reads.set(mark),
-  // What is left to read is requested when the event comes.
-  settle: (_, mark) => applyChanges(changesOfMark(mark)),
+  // What is left to read is requested when the event comes; if nothing was left, there is none.
+  settle: (_, mark) => (hasNews(mark) ? refreshReads(mark.subject_id) : applyChanges(changesOfMark(mark))),
   replacesEarlier: true,
   isAutomatic: true,
 })

@@ -59,8 +59,9 @@ export const usePostState = (id: string) =>
 export const useThreadState = (id: string) =>
   useShown<ThreadState | null>({ queryKey: keys.threadState(id), queryFn: () => loadThreadState(id) })
 
-/** As it is shown. */
+/** As they are shown. */
 export const getPostState = (id: string) => getShown<PostState | null>(keys.postState(id)) ?? undefined
+export const getThreadState = (id: string) => getShown<ThreadState | null>(keys.threadState(id)) ?? undefined
 
 /** A change of what a post or thread is to the member. */
 export const changeState = (id: string, changes: Partial<PostState & ThreadState>): Change[] =>

@@ -1,4 +1,4 @@
-import { onlineManager, QueryCache, QueryClient } from '@tanstack/react-query'
+import { onlineManager, QueryCache, QueryClient, type QueryPersister } from '@tanstack/react-query'
 import { ApiError, Parley } from '../../../client'
 import { keys } from './keys'
 import { authorizedFetch, isSignedOut } from './session'
@@ -11,6 +11,27 @@ const isTransient = (error: Error) => !(error instanceof ApiError) || error.stat
 
 // It only learns of changes.
 onlineManager.setOnline(navigator.onLine !== false)
+
+/** However many events arrive, the same is not requested more often than this. */
+export const REPEAT_AFTER_MS = 500
+
+/** Requests whose response may be older than an event that was handled since they were sent, by the hashes of their queries. */
+export const outdated = new Set<string>()
+const MAX_REPEATS = 3
+
+/**
+ * Such a response would undo what the event said: it is requested once more instead, unless it is the first one or what is
+ * shown was kept from an earlier visit.
+ */
+const loadCurrent: QueryPersister = async (load, context, query) => {
+  for (let repeats = 0; ; repeats++) {
+    const loaded = await load(context)
+    const isFirst = query.state.data === undefined || query.state.dataUpdatedAt < performance.timeOrigin
+    if (isFirst || !outdated.has(query.queryHash) || repeats === MAX_REPEATS) return loaded
+    await new Promise((resolve) => setTimeout(resolve, REPEAT_AFTER_MS))
+    outdated.delete(query.queryHash)
+  }
+}
 
 /** What the server has said. Cached responses never become stale by age: live events update or invalidate them. */
 export const cache = new QueryClient({
@@ -25,6 +46,9 @@ export const cache = new QueryClient({
       staleTime: Number.POSITIVE_INFINITY,
       gcTime: 10 * 60_000,
       refetchOnWindowFocus: false,
+      persister: loadCurrent,
+      // Which a persister would change.
+      networkMode: 'online',
       retry: (failures, error) => failures < 3 && isTransient(error) && !isSignedOut(error),
     },
   },

@@ -11,7 +11,7 @@ import type { Thread } from '../../../contract/threads'
 import type { Feed } from '../feed'
 import { keys } from './keys'
 import { findRecord, type Listed, type ListRules, mapRecords, placeRecord } from './lists'
-import { cache, parley } from './parley'
+import { cache, outdated, parley, REPEAT_AFTER_MS } from './parley'
 
 /** Records that are replaced by id wherever they are cached. */
 interface Nouns {
@@ -152,12 +152,6 @@ const places: { [N in Noun]: Places<Nouns[N]> } = {
   },
 }
 
-/**
- * A response that was requested before an event may be older than what the event said. Of these queries, what the event was
- * about is requested once more.
- */
-const outdated = new Set<string>()
-
 /** Except for a further page of a list, which keeps the changes to the other pages by itself. */
 const isRequested = ({ state }: Query) => state.fetchStatus === 'fetching' && !state.fetchMeta?.fetchMore
 
@@ -293,8 +287,6 @@ export function findLoaded<N extends Noun>(noun: N, id: string): Nouns[N] | unde
   return undefined
 }
 
-/** However many events arrive, the same is not requested more often than this. */
-export const REPEAT_AFTER_MS = 500
 /** Many members get the same event at the same time. They do not ask all at once. */
 const MAX_JITTER_MS = 200
 
