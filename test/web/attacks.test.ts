@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { signedIn } from '../session/browser'
 import { type Person, type World, world } from '../world'
 import { openPage, test, waitForHidden, waitForValue, waitForVisible } from './browser'
+import { isKept, readDevice, waitUntilKept } from './kept-data'
 
 const LOST = { expectedErrors: /ERR_|Failed to fetch|status of 50|response: 50/ }
 const ANY = { expectedErrors: /./s }
@@ -25,29 +26,6 @@ async function comment(page: Page, text: string) {
   await area(page).press('Control+Enter')
   await waitForVisible(page.locator('.comments').getByText(text, { exact: true }))
 }
-
-interface KeptRecord {
-  hash: string
-  json: string
-  at: number
-}
-
-const readDevice = (page: Page) =>
-  page.evaluate(async () => {
-    const wait = <T>(request: IDBRequest<T>) =>
-      new Promise<T>((resolve, reject) => {
-        request.onsuccess = () => resolve(request.result)
-        request.onerror = () => reject(request.error)
-      })
-    const database = await wait(indexedDB.open('parley'))
-    const records: unknown[] = []
-    for (const store of database.objectStoreNames)
-      records.push(...(await wait(database.transaction(store).objectStore(store).getAll())))
-    database.close()
-    return records as KeptRecord[]
-  })
-const isKept = async (page: Page, text: string) => JSON.stringify(await readDevice(page)).includes(text)
-const waitUntilKept = (page: Page, text: string) => waitForValue(() => isKept(page, text), true)
 
 async function replaceSession(page: Page, { baseUrl }: World, cookie: string) {
   const [name, value] = cookie.split('=') as [string, string]

@@ -4,34 +4,8 @@ import { eventId, positionOf } from '../../src/domain/events/positions'
 import { linkFor, signedIn } from '../session/browser'
 import { type World, world } from '../world'
 import { joinedWorld, openPage, test, waitForValue, waitForVisible } from './browser'
+import { isKept, readDevice, waitUntilKept } from './kept-data'
 
-interface KeptRecord {
-  hash: string
-  json: string
-  at: number
-}
-
-/** What is in the database of the browser, as any program on the device could read it. */
-const readDevice = (page: Page) =>
-  page.evaluate(async () => {
-    const wait = <T>(request: IDBRequest<T>) =>
-      new Promise<T>((resolve, reject) => {
-        request.onsuccess = () => resolve(request.result)
-        request.onerror = () => reject(request.error)
-      })
-    const names = (await indexedDB.databases()).map(({ name }) => name!)
-    const records: unknown[] = []
-    for (const name of names) {
-      const database = await wait(indexedDB.open(name))
-      for (const store of database.objectStoreNames)
-        records.push(...(await wait(database.transaction(store).objectStore(store).getAll())))
-      database.close()
-    }
-    return records as KeptRecord[]
-  })
-
-const isKept = async (page: Page, text: string) => JSON.stringify(await readDevice(page)).includes(text)
-const waitUntilKept = (page: Page, text: string) => waitForValue(() => isKept(page, text), true)
 const waitUntilErased = (page: Page) => waitForValue(async () => (await readDevice(page)).length, 0)
 
 /** A page of this server that has no scripts, and so neither reads nor writes the database. */

@@ -81,8 +81,9 @@ async function chooseOfPost(page: Page, item: string) {
 }
 
 async function write(form: Locator, text: string) {
-  await form.locator('textarea').fill(text, PATIENCE)
-  await form.locator('textarea').press('Control+Enter', PATIENCE)
+  const area = form.locator('textarea:not(.writer-title)')
+  await area.fill(text, PATIENCE)
+  await area.press('Control+Enter', PATIENCE)
 }
 
 const comments = (page: Page, by = ' by ') => page.locator(`.comments li[id^=cmt_] > article[aria-label*="${by}"]`)

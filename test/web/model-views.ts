@@ -130,7 +130,9 @@ export const readPage = (page: Page): Promise<{ sidebar: Lines; main: Lines }> =
       ),
     ]
     const { pathname } = location
-    const isLoading = all(document, 'main [role=status]').some((status) => text(status).startsWith('Loading'))
+    const isLoading =
+      all(document, 'main [role=status]').some((status) => text(status).startsWith('Loading')) ||
+      (has(document, 'main .comments') && !has(document, '.comments > ol > li, .comments > p, .comments > .problem'))
     if (isLoading) return { sidebar, main: ['loading'] }
     const main = /^\/posts\/post_/.test(pathname)
       ? post()

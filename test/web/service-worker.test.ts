@@ -11,6 +11,7 @@ import {
   waitForValue,
   waitForVisible,
 } from './browser'
+import { waitUntilKept } from './kept-data'
 
 /** What browsers say when there is no connection; behind a proxy, pictures have the address of the server. */
 const LOST = /ERR_|Failed to fetch|status of 50|response: 50|404|\/avatars\//
@@ -36,25 +37,6 @@ async function waitUntilInstalled(page: Page, builds = 1) {
     builds,
   )
 }
-
-/** Waits until this browser could show a post without asking for it. */
-const waitUntilKept = (page: Page, text: string) =>
-  waitForValue(
-    () =>
-      page.evaluate(async (wanted) => {
-        const opened = indexedDB.open('parley')
-        await new Promise((resolve) => {
-          opened.onsuccess = resolve
-        })
-        const all = opened.result.transaction('queries').objectStore('queries').getAll()
-        await new Promise((resolve) => {
-          all.onsuccess = resolve
-        })
-        opened.result.close()
-        return JSON.stringify(all.result).includes(wanted)
-      }, text),
-    true,
-  )
 
 /** What stands between the browsers and the server. */
 interface Proxy {

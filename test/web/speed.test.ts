@@ -2,6 +2,7 @@ import { describe, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { world } from '../world'
 import { openPage, test, waitForRest, waitForVisible } from './browser'
+import { waitUntilKept } from './kept-data'
 
 /** A page of this server that has no scripts. */
 const PLAIN = '/docs/errors'
@@ -79,6 +80,7 @@ describe('in the first frame', () => {
     })
     const page = await openPage(cast, cast.ada, `/posts/${post.id}`)
     await waitForVisible(page.getByText('Noon?'))
+    await waitUntilKept(page, 'Noon?')
     await waitForCode(page)
     await page.goto(cast.baseUrl + PLAIN)
     await page.addInitScript(() => {
