@@ -197,6 +197,9 @@ describe('a session that has ended', () => {
     const { id } = await writePost(cast, cast.ada)
     const page = await openPage(cast, cast.ada, `/posts/${id}`, { expectedErrors: /401/ })
     await area(page).fill('Half a secret')
+    // What has not reached the server by then ends with what the browser keeps.
+    const readSaved = async () => (await cast.ada.drafts.list()).data.map(({ content_markdown }) => content_markdown)
+    await waitForValue(readSaved, ['Half a secret'])
     await page.context().clearCookies()
     await page.reload()
     await waitForVisible(page.getByText('You have been signed out.'))
