@@ -47,7 +47,7 @@ export const cache = new QueryClient({
       gcTime: 10 * 60_000,
       refetchOnWindowFocus: false,
       persister: loadCurrent,
-      // Which a persister would change.
+      // The default, which a persister would change.
       networkMode: 'online',
       retry: (failures, error) => failures < 3 && isTransient(error) && !isSignedOut(error),
     },
