@@ -1,7 +1,7 @@
 import { describe, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { world } from '../world'
-import { openPage, test, waitForRest, waitForVisible } from './browser'
+import { openPage, test, waitForVisible } from './browser'
 import { waitUntilKept } from './kept-data'
 
 /** A page of this server that has no scripts. */
@@ -35,7 +35,7 @@ const holdRequests = (page: Page) => page.route(/\/(v2|session|assets)\//, () =>
 
 /** What is loaded beforehand has been loaded. */
 async function waitForCode(page: Page) {
-  await waitForRest(() => page.evaluate(() => performance.getEntriesByType('resource').length))
+  await page.waitForFunction(() => performance.getEntriesByName('loaded-soon').length > 0)
 }
 
 describe('in the first frame', () => {

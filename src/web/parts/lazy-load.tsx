@@ -5,8 +5,11 @@ const RETRY_MS = 3_000
 /** Load what is likely to be needed next. */
 const soon: (() => Promise<void>)[] = []
 
-/** Loads all code that is needed soon. What cannot be loaded now is loaded when it is shown. */
-export const loadSoon = () => Promise.allSettled(soon.map((preload) => preload()))
+/** Loads all code that is needed soon, and marks the time. What cannot be loaded now is loaded when it is shown. */
+export async function loadSoon() {
+  await Promise.allSettled(soon.map((preload) => preload()))
+  performance.mark('loaded-soon')
+}
 
 /** A component whose code is loaded when it is first shown, or soon; without a connection, as soon as there is one. */
 // biome-ignore lint/suspicious/noExplicitAny: as `lazy` has it.
