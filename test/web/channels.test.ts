@@ -335,6 +335,14 @@ describe('browsing channels', () => {
     await page.getByRole('option', { name: 'project-998' }).click()
     await waitForVisible(page.getByRole('heading', { level: 1, name: 'project-998' }))
 
+    // A hundred others match, too.
+    await page.goto(`${cast.baseUrl}/posts/new`)
+    await page.getByRole('combobox', { name: /^Channel: / }).click()
+    await page.getByRole('combobox', { name: 'Find a channel' }).fill('project-1')
+    const found = page.getByRole('listbox').getByRole('option').locator('b')
+    await waitForValue(async () => (await found.allTextContents())[0], 'project-1')
+    await page.keyboard.press('Escape')
+
     await sidebar(page).getByRole('link', { name: 'Browse channels' }).click()
     await waitForVisible(main(page).getByRole('link', { name: 'All 1,002' }))
     await page.goto(`${cast.baseUrl}/channels?sort=name`)

@@ -34,6 +34,8 @@ export const useChannels = () =>
   })
 
 const BY_NAME = { sort: 'name', direction: 'asc' } as const
+const BY_ACTIVITY = { sort: 'last_activity_at', direction: 'desc' } as const
+const BY_MATCH = { sort: 'best_match', direction: 'desc' } as const
 
 /** As the events that follow will keep it, whatever the order of the server. */
 const sortByName = (channels: Channel[]) =>
@@ -105,19 +107,18 @@ export const useChannelCounts = (q: string | undefined, withArchived: boolean) =
     staleTime: 0,
   }).data
 
-/** Channels to choose from: those the member is in, then those of the others that have a text in their names, or are active. */
+/** Channels to choose from: those the member is in, then those of the others that match a text best, or are active. */
 export function useOfferedChannels(q = ''): Channel[] {
   const joined = useChannels().data ?? []
   const found = useQuery({
     queryKey: [...keys.offeredChannels, { q }],
-    queryFn: async ({ signal }) =>
-      (await parley.channels.list({ ...(q && { q }), sort: 'last_activity_at', direction: 'desc' }, { signal })).data,
+    queryFn: async ({ signal }) => (await parley.channels.list(q ? { q, ...BY_MATCH } : BY_ACTIVITY, { signal })).data,
     placeholderData: keepPreviousData,
     staleTime: 30_000,
     gcTime: 60_000,
   })
   const ids = new Set(joined.map(({ id }) => id))
-  return [...joined, ...(found.data ?? []).filter(({ id }) => !ids.has(id))]
+  return [...joined, ...sortByName((found.data ?? []).filter(({ id }) => !ids.has(id)))]
 }
 
 const defaultChannelsKey = [...keys.offeredChannels, 'default']
@@ -134,7 +135,7 @@ export const useDefaultChannels = () =>
 export const useArchivedMatches = (q: string, enabled: boolean): Channel[] =>
   useQuery({
     queryKey: [...keys.offeredChannels, 'archived', q],
-    queryFn: async () => (await parley.channels.list({ q, archived: true })).data,
+    queryFn: async () => (await parley.channels.list({ q, archived: true, ...BY_MATCH })).data,
     enabled: enabled && q !== '',
   }).data ?? []
 
