@@ -34,7 +34,7 @@ export const getMyId = () => cache.getQueryData<Me>(meQuery.queryKey)?.author.id
 export const refreshMe = () => cache.invalidateQueries({ queryKey: meQuery.queryKey })
 
 /**
- * What the signed-in member may do. Each reason is undefined if it is allowed. The server decides; this only disables
+ * What the signed-in member may do. A reason is undefined if it is allowed. The server decides; this only disables
  * controls beforehand, and hides those that the role never has.
  */
 export function usePermissions() {
@@ -45,10 +45,8 @@ export function usePermissions() {
   return {
     isAdmin,
     writeDeniedReason,
-    /** For editing or deleting what an author wrote. */
-    changeDeniedReason: (author: Author) =>
-      writeDeniedReason ??
-      (author.id === me.author.id || isAdmin ? undefined : 'Only the author or an admin can do this.'),
+    /** Whether they may edit and delete what an author wrote. */
+    canChange: (author: Author) => !writeDeniedReason && (isAdmin || author.id === me.author.id),
   }
 }
 

@@ -61,7 +61,7 @@ export const CommentItem = memo(function CommentItem({
   }
   const isAnswer = answerId === comment.id
   const isDeleted = comment.content === ''
-  const canCheck = usePermissions().changeDeniedReason(comment.author) === undefined && !isPending(comment)
+  const canCheck = usePermissions().canChange(comment.author) && !isPending(comment)
   const modifiers = [isLinked && 'linked', isPending(comment) && 'pending'].filter(Boolean).join(' ')
   const closeForm = () => setMode(undefined)
   return (
@@ -194,10 +194,9 @@ interface MenuProps extends Pick<ActionsProps, 'comment' | 'isAnswer' | 'disable
 
 /** Mounted open, because a long list would have hundreds of menus. */
 function CommentMenu({ comment, isAnswer, disabledReason, edit, resolveWithThis }: MenuProps) {
-  const { changeDeniedReason } = usePermissions()
+  const mayChange = usePermissions().canChange(comment.author)
   const [dialog, confirm] = useConfirm()
   const { id, subject_id } = comment
-  const editDeniedReason = disabledReason ?? changeDeniedReason(comment.author)
   return (
     <>
       {dialog}
@@ -208,12 +207,11 @@ function CommentMenu({ comment, isAnswer, disabledReason, edit, resolveWithThis 
           !isAnswer && { label: 'Resolve with this comment', icon: 'check', disabledReason, run: resolveWithThis },
           { label: 'Copy link', icon: 'link', run: () => void copyLink(paths.post(subject_id, id)) },
           { label: 'Mark as unread', icon: 'unread', run: () => void markUnread(subject_id, id) },
-          { label: 'Edit', icon: 'edit', disabledReason: editDeniedReason, run: edit },
-          {
+          mayChange && { label: 'Edit', icon: 'edit', run: edit },
+          mayChange && {
             label: 'Delete',
             icon: 'trash',
             isDanger: true,
-            disabledReason: editDeniedReason,
             run: () => confirm({ ...askToDelete(comment, isAnswer), run: () => void deleteComment(comment) }),
           },
         ]}

@@ -27,9 +27,8 @@ interface Props {
 /** The channel of a post, above its title, and what can be done with the post. */
 export function PostTop({ post, disabledReason, edit, resolve, following }: Props) {
   const [, navigate] = useLocation()
-  const { changeDeniedReason } = usePermissions()
+  const mayChange = usePermissions().canChange(post.author)
   const [dialog, confirm] = useConfirm()
-  const editDeniedReason = disabledReason ?? changeDeniedReason(post.author)
   const remove = () => {
     navigate(paths.channel(post.channel.id), { replace: true })
     void deletePost(post)
@@ -56,12 +55,11 @@ export function PostTop({ post, disabledReason, edit, resolve, following }: Prop
             { label: 'Mark as unread', icon: 'unread', run: () => void markUnread(post.id) },
           ]}
           last={[
-            { label: 'Edit', icon: 'edit', disabledReason: editDeniedReason, run: edit },
-            {
+            mayChange && { label: 'Edit', icon: 'edit', run: edit },
+            mayChange && {
               label: 'Delete',
               icon: 'trash',
               isDanger: true,
-              disabledReason: editDeniedReason,
               run: () =>
                 confirm({
                   title: 'Delete this post?',

@@ -164,9 +164,9 @@ function PostArticle({ post, takesFocus }: { post: Post; takesFocus: boolean }) 
   useEffect(() => {
     if (takesFocus) focusQuietly(article.current!)
   }, [takesFocus])
-  const { changeDeniedReason } = usePermissions()
+  const { canChange } = usePermissions()
   const html = withoutTitle(post)
-  const canCheck = countCheckBoxes(html) > 0 && changeDeniedReason(post.author) === undefined
+  const canCheck = countCheckBoxes(html) > 0 && canChange(post.author)
   // The title may have been the first item.
   const hidden = countCheckBoxes(post.content) - countCheckBoxes(html)
   const toWhole = (check: Check) => ({ ...check, item: check.item + hidden })

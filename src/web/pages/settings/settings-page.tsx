@@ -176,8 +176,6 @@ function ProfileSection() {
 /** The member's own tokens. */
 function TokensSection() {
   const { role } = useMe()
-  const disabledReason =
-    role === 'admin' || role === 'member' ? undefined : 'Only members and admins can create personal tokens.'
   return (
     <>
       <p className="meta">
@@ -185,7 +183,7 @@ function TokensSection() {
         your permissions. What an agent writes is marked with the name of its token. See the{' '}
         <a href={paths.apiReference}>API reference</a>.
       </p>
-      <Tokens owner={undefined} disabledReason={disabledReason} />
+      <Tokens owner={undefined} canCreate={role === 'admin' || role === 'member'} />
     </>
   )
 }

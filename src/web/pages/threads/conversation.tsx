@@ -43,7 +43,7 @@ interface MessagesProps {
 
 function Messages({ thread, messages, linkedId }: MessagesProps) {
   const { author } = useMe()
-  const { writeDeniedReason, changeDeniedReason } = usePermissions()
+  const { writeDeniedReason, canChange } = usePermissions()
   const { enter_sends } = usePreferences()
   const [, navigate] = useLocation()
   const box = useRef<HTMLElement>(null)
@@ -93,7 +93,7 @@ function Messages({ thread, messages, linkedId }: MessagesProps) {
   useMessageKeys(box, {
     write,
     reply: (message) => writeDeniedReason ?? reply(message),
-    edit: (message) => changeDeniedReason(message.author) ?? setEditedMessage(message),
+    edit: (message) => canChange(message.author) && setEditedMessage(message),
     find: (id) => shown.find((message) => message.id === id),
   })
 

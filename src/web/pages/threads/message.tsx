@@ -154,9 +154,9 @@ interface MessageActionsProps {
 
 /** What can be done with a message. */
 function MessageActions({ message, edit, reply }: MessageActionsProps) {
-  const { writeDeniedReason, changeDeniedReason } = usePermissions()
+  const { writeDeniedReason, canChange } = usePermissions()
   const [question, confirm] = useConfirm()
-  const disabledReason = changeDeniedReason(message.author)
+  const mayChange = canChange(message.author)
   const remove = () =>
     confirm({
       title: 'Delete this message?',
@@ -179,8 +179,8 @@ function MessageActions({ message, edit, reply }: MessageActionsProps) {
         entries={[
           { label: 'Copy link', icon: 'link', run: () => void copyLink(paths.thread(message.thread_id, message.id)) },
           { label: 'Mark as unread', icon: 'unread', run: () => void markUnread(message.thread_id, message.id) },
-          { label: 'Edit', icon: 'edit', disabledReason, run: () => edit(message) },
-          { label: 'Delete', icon: 'trash', isDanger: true, disabledReason, run: remove },
+          mayChange && { label: 'Edit', icon: 'edit', run: () => edit(message) },
+          mayChange && { label: 'Delete', icon: 'trash', isDanger: true, run: remove },
         ]}
       />
       {question}

@@ -68,16 +68,15 @@ function Participant({ member, thread }: { member: Author; thread: Thread }) {
   )
 }
 
+/** For admins and whoever started the thread. */
 function Remove({ member, thread }: { member: Author; thread: Thread }) {
-  const { isAdmin, writeDeniedReason } = usePermissions()
-  const isCreator = useMe().author.id === thread.creator.id
-  const reason = isAdmin || isCreator ? undefined : 'Only whoever started the thread or an admin can remove others.'
+  const { canChange } = usePermissions()
+  if (!canChange(thread.creator)) return null
   return (
     <Button
       icon="close"
       variant="plain"
       label={`Remove ${member.name}`}
-      disabledReason={writeDeniedReason ?? reason}
       onClick={() => void removeFromThread(thread, member)}
     />
   )

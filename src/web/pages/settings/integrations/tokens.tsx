@@ -15,7 +15,7 @@ import { endpoints } from '../../../paths'
 import { CopyableCode, Expiry, RowSkeleton, SecretNote } from '../parts'
 
 /** Tokens of the member or of an app: create, show once, revoke. */
-export function Tokens({ owner, disabledReason }: { owner: TokenOwner; disabledReason?: string }) {
+export function Tokens({ owner, canCreate = true }: { owner: TokenOwner; canCreate?: boolean }) {
   const tokens = useTokens(owner)
   const [isCreating, setCreating] = useState(false)
   const [created, setCreated] = useState<NewToken>()
@@ -30,8 +30,8 @@ export function Tokens({ owner, disabledReason }: { owner: TokenOwner; disabledR
         void revokeToken(owner, token)
       },
     })
-  const newToken = (
-    <Button icon="plus" disabledReason={disabledReason} onClick={() => setCreating(true)}>
+  const newToken = canCreate && (
+    <Button icon="plus" onClick={() => setCreating(true)}>
       New token
     </Button>
   )
@@ -50,7 +50,11 @@ export function Tokens({ owner, disabledReason }: { owner: TokenOwner; disabledR
       {!tokens.data && !tokens.error && <RowSkeleton what="tokens" />}
       {tokens.data?.length === 0 && (
         <Empty title="No tokens yet" action={newToken}>
-          {owner ? 'The app needs a token to use the API.' : 'A program needs a token to act on your behalf.'}
+          {owner
+            ? 'The app needs a token to use the API.'
+            : canCreate
+              ? 'A program needs a token to act on your behalf.'
+              : 'Only members and admins can create tokens.'}
         </Empty>
       )}
       {tokens.data && tokens.data.length > 0 && (
@@ -60,7 +64,7 @@ export function Tokens({ owner, disabledReason }: { owner: TokenOwner; disabledR
               <TokenRow key={token.id} token={token} revoke={() => revoke(token)} />
             ))}
           </ul>
-          <div>{newToken}</div>
+          {newToken && <div>{newToken}</div>}
         </>
       )}
       {isCreating && <TokenForm owner={owner} close={() => setCreating(false)} done={setCreated} />}
@@ -145,14 +149,15 @@ function TokenForm({ owner, close, done }: Props) {
         <legend>Permissions</legend>
         <Check type="radio" name="scope" value="read" label="Read" defaultChecked />
         <Check type="radio" name="scope" value="write" label="Read and write" />
-        <Check
-          type="radio"
-          name="scope"
-          value="admin"
-          label="Full access, as an admin"
-          hint={isAdmin ? 'Includes members, channels, apps and webhooks.' : 'Only admins can grant this.'}
-          disabledReason={isAdmin ? undefined : 'Only admins can grant this.'}
-        />
+        {isAdmin && (
+          <Check
+            type="radio"
+            name="scope"
+            value="admin"
+            label="Full access, as an admin"
+            hint="Includes members, channels, apps and webhooks."
+          />
+        )}
       </fieldset>
       <div className="field">
         <label htmlFor={lifetimeId}>Expiration</label>
