@@ -102,6 +102,34 @@ test('a group and a channel are completed after @, and a mention leads to the gr
   await waitForVisible(page.getByRole('heading', { level: 1, name: '@design' }))
 })
 
+test('a name that another group has now mentions that one, and the name of a deleted group nobody', async () => {
+  const cast = await worldWithGroup()
+  const { root, bob, general, design } = cast
+  const post = await bob.posts.create({ channel_id: general.id, content_markdown: `Which one, <@${design.id}>?` })
+  const page = await openPage(cast, bob, `/posts/${post.id}`)
+  const box = page.locator('form[aria-label="Comment"] [data-writing]')
+  const send = async (text: string, count: number) => {
+    await page.reload()
+    await box.fill(text)
+    await page.keyboard.press('Control+Enter')
+    await waitForValue(async () => (await bob.comments.list({ post_id: post.id })).total_count, count)
+    const { data } = await bob.comments.list({ post_id: post.id, direction: 'desc', limit: 1 })
+    return data[0]!.content
+  }
+  await box.click()
+  await page.keyboard.type('@des')
+  await page.getByRole('option', { name: /design/ }).click()
+  await page.keyboard.press('Control+Enter')
+  await page.getByRole('button', { name: 'Send anyway' }).click()
+  await waitForValue(async () => (await bob.comments.list({ post_id: post.id })).total_count, 1)
+
+  await root.groups.update({ id: design.id, name: 'artists' })
+  const { id } = await root.groups.create({ name: 'design' })
+  expect(await send('Hi @design', 2)).toContain(`/groups/${id}`)
+  await root.groups.delete({ id })
+  expect(await send('Bye @design', 3)).toBe('<p>Bye @design</p>')
+})
+
 test('nobody is offered everyone in a thread, or without the right', async () => {
   const cast = await worldWithGroup()
   const { root, ada, bob, general } = cast

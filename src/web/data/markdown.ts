@@ -10,6 +10,8 @@ import { findGroups } from './groups'
 import { getMe } from './me'
 import {
   findAuthors,
+  forgetGroups,
+  isGroupKnown,
   isNameKnown,
   MAX_RESULTS,
   rememberMentions,
@@ -21,7 +23,7 @@ import {
 
 /** The Markdown of a text in the editor, as it is sent. */
 async function toFinalMarkdown(text: string): Promise<string> {
-  await rememberTypedMentions(text)
+  await lookUpMentions(text)
   return toMarkdown(text).trim()
 }
 
@@ -75,13 +77,16 @@ const MAX_WORDS = 3
 const MAX_LOOKED_UP = 20
 const TYPED = /(?<![\p{L}\p{N}_<])@(?=[\p{L}\p{N}])/gu
 
-/** Looks up who is mentioned by a full name that was typed by hand, so that `toMarkdown` knows them. */
-async function rememberTypedMentions(text: string): Promise<void> {
+/**
+ * Looks up who is mentioned by a full name that was typed by hand, so that `toMarkdown` knows them; and groups in any case, whose
+ * names may have changed hands.
+ */
+export async function lookUpMentions(text: string): Promise<void> {
   const typed = listTyped(text).slice(0, MAX_LOOKED_UP)
-  for (const author of await Promise.all(typed.map(findMentioned))) if (author) rememberName(author.id, author.name)
+  for (const found of await Promise.all(typed.map(findMentioned))) if (found) rememberName(found.id, found.name)
 }
 
-/** The texts after each `@` that is not yet known to be a mention. */
+/** The texts after each `@` that is not yet known to mention a person or an app. */
 function listTyped(text: string): string[] {
   const found = new Set<string>()
   mapOutsideCode(text, (part) => {
@@ -105,26 +110,31 @@ async function findMentioned(text: string): Promise<Named | undefined> {
       .join(' ')
       .replace(/[^\p{L}\p{N}]+$/u, ''),
   )
-  const pages: Named[][] = await Promise.all(
-    [...new Set(queries)].map((query) =>
-      cache.fetchQuery({
-        queryKey: ['mentionable', query],
-        queryFn: () => findAuthors(query),
-        staleTime: 60_000,
-        retry: false,
-        // Without a connection, it fails at once.
-        networkMode: 'always',
-      }),
-    ),
-  )
+  const [pages, groups] = await Promise.all([
+    isGroupKnown(text) ? [] : Promise.all([...new Set(queries)].map(findNamedAuthors)),
+    findNamedGroups(queries[0]!),
+  ])
   // In a full page there may be more of the same name than it shows.
-  const found = pages.filter((page) => page.length < MAX_RESULTS).flat()
-  const groups = await findNamedGroups(queries[0]!)
+  const found: Named[] = pages.filter((page) => page.length < MAX_RESULTS).flat()
+  if (groups.length < MAX_GROUPS_FOUND) forgetGroups(text, groups)
   const named = [...found, ...groups].filter(({ name }) => startsWithName(text, name))
   const longest = named.reduce((name, author) => (author.name.length > name.length ? author.name : name), '')
   const ids = new Set(named.filter(({ name }) => name === longest).map(({ id }) => id))
   return ids.size === 1 ? named.find(({ name }) => name === longest) : undefined
 }
+
+const findNamedAuthors = (query: string) =>
+  cache.fetchQuery({
+    queryKey: ['mentionable', query],
+    queryFn: () => findAuthors(query),
+    staleTime: 60_000,
+    retry: false,
+    // Without a connection, it fails at once.
+    networkMode: 'always',
+  })
+
+/** In a full page of groups, the one that is meant may be missing. */
+const MAX_GROUPS_FOUND = 50
 
 /** The names of groups have no spaces. */
 const findNamedGroups = async (query: string): Promise<Named[]> =>

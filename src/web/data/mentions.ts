@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type Everyone, everyone } from '../../contract/browser/constants'
+import { kindOf } from '../../contract/browser/kinds'
 import type { Member } from '../../contract/members'
 import type { Author } from '../../contract/shapes'
 import { keys } from './cache/keys'
@@ -16,8 +17,12 @@ import { useMe } from './me'
 let names = readStored<Record<string, string>>('mentions', {})
 const MAX_NAMES = 300
 
-/** Remembers how someone is mentioned in the editor: by name, with a suffix if another person has the same name. */
+/**
+ * Remembers how someone is mentioned in the editor: by name, with a suffix if another person has the same name. Only one group can
+ * have a name, so another one that is known by it has been renamed or deleted since.
+ */
 export function rememberName(id: string, name: string): string {
+  if (isGroup(id)) forgetNames((other, taken) => isGroup(other) && other !== id && taken === name)
   const known = names[id]
   if (known === name || known?.startsWith(`${name} #`)) return known
   const isTaken = Object.entries(names).some(([other, taken]) => other !== id && taken === name)
@@ -28,11 +33,26 @@ export function rememberName(id: string, name: string): string {
   return text
 }
 
+const isGroup = (id: string) => kindOf(id) === 'group'
+
+function forgetNames(isOutdated: (id: string, name: string) => boolean) {
+  names = Object.fromEntries(Object.entries(names).filter(([id, name]) => !isOutdated(id, name)))
+}
+
+/** Forgets groups whose name a text starts with, unless they are among these: they were renamed or deleted. */
+export const forgetGroups = (text: string, groups: readonly { id: string }[]) =>
+  forgetNames((id, name) => isGroup(id) && startsWithName(text, name) && !groups.some((group) => group.id === id))
+
 /** How someone is mentioned in the editor; undefined if the name is not known. */
 export const getMentionName = (id: string): string | undefined => names[id]
 
-/** Whether a text starts with the name of someone who was mentioned before. */
-export const isNameKnown = (text: string): boolean => Object.values(names).some((name) => startsWithName(text, name))
+/** Whether a text starts with the name of a person or an app that was mentioned before. */
+export const isNameKnown = (text: string): boolean =>
+  Object.entries(names).some(([id, name]) => !isGroup(id) && startsWithName(text, name))
+
+/** The same of a group. */
+export const isGroupKnown = (text: string): boolean =>
+  Object.entries(names).some(([id, name]) => isGroup(id) && startsWithName(text, name))
 
 /** Whether a text starts with a whole name, and not with a longer word. */
 export const startsWithName = (text: string, name: string): boolean =>
