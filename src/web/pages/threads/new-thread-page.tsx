@@ -158,18 +158,19 @@ function newThreadPlace(people: Author[], me: Author, pick: (more: readonly Auth
     async ask(mentioned) {
       const loaded = await Promise.all(mentioned.map((id) => loadMentioned(id).catch(() => undefined)))
       const known = loaded.filter((each) => each !== undefined)
+      const describe = async ({ who, ...mention }: Mentioned): Promise<MentionedAudience> => {
+        const others = who.filter(({ id }) => id !== me.id)
+        const excluded = others.filter(({ id }) => !ids.has(id))
+        const named = excluded.slice(0, MAX_ADDED)
+        // Groups keep those who were deactivated, and nobody can write to them.
+        const without_access = mention.type === 'group' ? await loadPeople(named.map(({ id }) => id)) : named
+        const without_access_count = excluded.length - named.length + without_access.length
+        const reaches = others.length - excluded.length
+        return { ...mention, reaches, without_access_count, without_access, can_add: without_access_count > 0 }
+      }
       return {
         ...{ members_count: ids.size + 1, is_public: false, followers_count: 0 },
-        mentioned: known.map(({ who, ...mention }): MentionedAudience => {
-          const others = who.filter(({ id }) => id !== me.id)
-          const without_access = others.filter(({ id }) => !ids.has(id))
-          const without_access_count = without_access.length
-          const reaches = others.length - without_access_count
-          return {
-            ...{ ...mention, reaches, without_access_count, can_add: without_access_count > 0 },
-            without_access: without_access.slice(0, MAX_ADDED),
-          }
-        }),
+        mentioned: await Promise.all(known.map(describe)),
       }
     },
     add: async (more) => pick(more),
@@ -179,13 +180,17 @@ function newThreadPlace(people: Author[], me: Author, pick: (more: readonly Auth
 /** As many as the server names in `audience.get`. */
 const MAX_ADDED = 20
 
+interface Mentioned extends Pick<MentionedAudience, 'id' | 'type' | 'name' | 'is_allowed'> {
+  who: Author[]
+}
+
 /** What is mentioned, and who that is. A mention of a channel means nobody in a thread. */
-async function loadMentioned(id: string) {
+async function loadMentioned(id: string): Promise<Mentioned | undefined> {
   if (isEveryone(id)) return { id, type: id, name: id, is_allowed: false, who: [] }
   if (kindOf(id) === 'group') {
     const { name } = await parley.groups.get({ id })
     const who = await loadAll(parley.groups.members({ group_id: id, limit: 50 }))
-    return { id, type: 'group' as const, name, is_allowed: true, who }
+    return { id, type: 'group', name, is_allowed: true, who }
   }
   const [author] = await loadPeople([id])
   return author && { id, type: author.type, name: author.name, is_allowed: true, who: [author] }
