@@ -2,6 +2,7 @@ import { describe, expect } from 'bun:test'
 import type { Locator, Page } from 'playwright-core'
 import { type World, world } from '../world'
 import {
+  chooseChannel,
   openPage,
   PHONE,
   richText,
@@ -275,6 +276,67 @@ describe('mentions', () => {
     }
   })
 
+  test('that were typed by hand are told before a post is published, for each channel anew', async () => {
+    const cast = await world()
+    const { ada, root } = cast
+    await secret(cast)
+    const hidden = await root.channels.create({ name: 'payroll', private: true })
+    await root.channels.addMember({ channel_id: hidden.id, member_id: ada.id })
+    const page = await openPage(cast, ada, `/posts/new?channel=${cast.general.id}`)
+    await text(page).fill('@Bob Moore, is this right?')
+    for (const name of ['product', 'payroll']) {
+      await chooseChannel(page, name)
+      await text(page).press('Control+Enter')
+      await waitForVisible(notes(page).getByText(`Bob Moore cannot see #${name}`))
+      await waitForVisible(notes(page).getByText('Not sent yet.'))
+    }
+    await notes(page).getByRole('button', { name: 'Send anyway' }).click()
+    await page.waitForURL(/\/posts\/post_/)
+  })
+
+  test('in a message that is edited, and in the note of a resolution, are told, too', async () => {
+    const cast = await world()
+    const { ada, vic } = cast
+    const { id: channel_id } = await secret(cast)
+    const post = await ada.posts.create({ channel_id, title: 'Plan', content_markdown: 'Ready?' })
+    const thread = await ada.threads.create({ title: 'Plans', member_ids: [vic.id] })
+    await ada.messages.create({ thread_id: thread.id, content_markdown: 'Ready?' })
+
+    const page = await openPage(cast, ada, `/threads/${thread.id}`)
+    await page.getByText('Ready?').last().hover()
+    await page.getByRole('button', { name: 'Message actions' }).click()
+    await page.getByRole('menuitem', { name: 'Edit' }).click()
+    await waitForValue(() => text(page, 'Edit message').inputValue(), 'Ready?')
+    await text(page, 'Edit message').fill('Ready, @Bob Moore?')
+    await text(page, 'Edit message').press('Control+Enter')
+    await waitForVisible(notes(page, 'Edit message').getByText('Bob Moore cannot see this thread.'))
+
+    await page.goto(`${cast.baseUrl}/posts/${post.id}`)
+    await page.getByRole('button', { name: 'Resolve', exact: true }).click()
+    await text(page, 'Note').fill('Thanks to @Bob Moore')
+    await text(page, 'Note').press('Control+Enter')
+    await waitForVisible(notes(page, 'Note').getByText('Bob Moore cannot see #product'))
+    await notes(page, 'Note').getByRole('button', { name: 'Send anyway' }).click()
+    await waitForVisible(page.getByRole('region', { name: 'Resolution' }).getByText('Thanks to'))
+  })
+
+  test('of more people than can be added at once say how many are added', async () => {
+    const cast = await world()
+    const { root } = cast
+    const { id } = await secret(cast)
+    const design = await root.groups.create({ name: 'design' })
+    for (let at = 0; at < 22; at++) {
+      const who = await root.members.create({ email: `d${at}@example.com`, display_name: `Dee ${at}`, role: 'member' })
+      await root.groups.addMember({ group_id: design.id, member_id: who.id })
+    }
+    const page = await openPage(cast, root, `/posts/new?channel=${id}`)
+    await text(page).click()
+    await mention(page, 'design')
+    await notes(page).getByRole('button', { name: 'Add 20 of them to #product' }).click()
+    await notes(page).getByRole('button', { name: 'Add to #product' }).click()
+    await waitForVisible(notes(page).getByText('@design notifies 22 people.'))
+  })
+
   test('in the first message of a new thread are told, and those who are added get it', async () => {
     const cast = await world()
     const { ada, root, bob, gus } = cast
@@ -298,6 +360,10 @@ describe('mentions', () => {
     await page.keyboard.type(' and @design')
     await page.getByRole('option', { name: 'design' }).click()
     await waitForVisible(notes(page, 'Message').getByText('@design notifies 2 people.'))
+    // Nobody can write to who was deactivated.
+    const eve = await root.members.create({ email: 'eve@example.com', display_name: 'Eve Adams', role: 'member' })
+    await root.groups.addMember({ group_id: design.id, member_id: eve.id })
+    await root.members.update({ id: eve.id, is_deactivated: true })
     await page.getByRole('button', { name: 'Remove Bob Moore' }).click()
     await waitForVisible(
       notes(page, 'Message').getByText('@design notifies 1 person. 1 person of the group cannot see this thread.'),

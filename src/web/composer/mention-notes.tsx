@@ -25,7 +25,7 @@ interface NoteProps {
   mentions: ComposerState['mentions']
 }
 
-function Note({ note: { text, isWarning, people }, mentions }: NoteProps) {
+function Note({ note: { text, isWarning, people, hasMore }, mentions }: NoteProps) {
   const [isAdding, setAdding] = useState(false)
   async function add() {
     setAdding(true)
@@ -44,7 +44,7 @@ function Note({ note: { text, isWarning, people }, mentions }: NoteProps) {
             aria-disabled={isAdding || undefined}
             onClick={() => isAdding || void add()}
           >
-            {isAdding ? 'Adding…' : `Add to ${mentions.place!.name}`}
+            {isAdding ? 'Adding…' : `Add ${hasMore ? `${people.length} of them ` : ''}to ${mentions.place!.name}`}
           </button>
         )}
       </span>

@@ -4,8 +4,8 @@ import {
   type AudiencePlace,
   describeMentions,
   fetchAudience,
+  findMentionedIds,
   giveAccess,
-  listMentionedIds,
   type MentionNote,
   useAudience,
   useMentionedIds,
@@ -34,7 +34,7 @@ export function useMentionCheck(place: AudiencePlace | undefined, text: string) 
   useEffect(() => setStopped((before) => (before.length > 0 ? [] : before)), [text])
 
   async function findUnseen(): Promise<MentionNote[]> {
-    const now = listMentionedIds(text)
+    const now = await findMentionedIds(text)
     const found = now.length > 0 ? await fetchAudience(place!, now) : undefined
     const all = found ? describeMentions(found.mentioned, place!) : []
     return all.some(({ key, isWarning }) => isWarning && !shown.current.has(key)) ? all : []

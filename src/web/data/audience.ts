@@ -7,6 +7,7 @@ import { keys } from './cache/keys'
 import { cache, parley } from './cache/parley'
 import { markPeopleStale } from './channel-members'
 import { mapOutsideCode } from './code-ranges'
+import { lookUpMentions } from './markdown'
 import { toMarkdown } from './mentions'
 
 /** Where a text will be. */
@@ -60,6 +61,12 @@ export function listMentionedIds(text: string): string[] {
   return [...ids].slice(0, MAX_IDS)
 }
 
+/** The same, with those whose names were typed by hand, if they are found soon. */
+export async function findMentionedIds(text: string): Promise<string[]> {
+  await soon(lookUpMentions(text))
+  return listMentionedIds(text)
+}
+
 /** The same, in pauses of typing. */
 export function useMentionedIds(text: string): string[] {
   const [joined, setJoined] = useState('')
@@ -88,14 +95,15 @@ export const useAudience = (place: AudiencePlace | undefined, ids: readonly stri
 
 const NOWHERE: AudiencePlace = { key: '', name: '', ask: () => Promise.reject(), add: async () => {} }
 
-const MAX_WAIT_MS = 2_000
-
 /** The same, once. Undefined if there is no answer soon. */
 export const fetchAudience = (place: AudiencePlace, ids: readonly string[]): Promise<Audience | undefined> =>
-  Promise.race([
-    cache.fetchQuery({ ...audienceQuery(place, ids), networkMode: 'always' }).catch(() => undefined),
-    new Promise<undefined>((resolve) => setTimeout(resolve, MAX_WAIT_MS)),
-  ])
+  soon(cache.fetchQuery({ ...audienceQuery(place, ids), networkMode: 'always' }))
+
+const MAX_WAIT_MS = 2_000
+
+/** Undefined if it fails or takes too long. */
+const soon = <T>(found: Promise<T>): Promise<T | undefined> =>
+  Promise.race([found.catch(() => undefined), new Promise<undefined>((resolve) => setTimeout(resolve, MAX_WAIT_MS))])
 
 /** Adds people to where a text will be. */
 export async function giveAccess({ add }: AudiencePlace, people: readonly Author[]) {
@@ -113,8 +121,10 @@ export interface MentionNote {
   text: string
   /** Whether it is told before the text is sent, even if that happens at once. */
   isWarning: boolean
-  /** Who can be given access. */
+  /** Who can be given access, at most as many as are named at once. */
   people: readonly Author[]
+  /** Whether there are more of them. */
+  hasMore: boolean
 }
 
 const MAX_NAMED = 3
@@ -129,10 +139,11 @@ export function describeMentions(mentioned: readonly MentionedAudience[], place:
       ? []
       : [
           {
-            key: people.map(({ id }) => id).join(),
+            key: `${place.key} ${people.map(({ id }) => id).join()}`,
             text: `${listNames(people)} cannot see ${place.name}${canAdd(excluded) ? '.' : ', so they are not notified.'}`,
             isWarning: true,
             people: canAdd(excluded) ? people : [],
+            hasMore: false,
           },
         ]
   return [...ones, ...mentioned.filter((each) => !isOne(each)).map((each) => describeMany(each, place))]
@@ -141,11 +152,11 @@ export function describeMentions(mentioned: readonly MentionedAudience[], place:
 const canAdd = (mentioned: readonly MentionedAudience[]) => mentioned.every(({ can_add }) => can_add)
 
 /** A group, or everyone in a channel. */
-function describeMany(mentioned: MentionedAudience, { name: place }: AudiencePlace): MentionNote {
+function describeMany(mentioned: MentionedAudience, { key, name: place }: AudiencePlace): MentionNote {
   const { id, type, name, is_allowed, reaches, without_access, without_access_count: excluded } = mentioned
   const note = (text: string, isWarning: boolean, people: readonly Author[] = []) => ({
-    key: `${id} ${excluded}`,
-    ...{ text, isWarning, people },
+    key: `${key} ${id} ${excluded}`,
+    ...{ text, isWarning, people, hasMore: people.length > 0 && people.length < excluded },
   })
   if (!is_allowed) return note(`You cannot notify everyone with @${name} here.`, true)
   const reached = `@${name} notifies ${countPeople(reaches)}`

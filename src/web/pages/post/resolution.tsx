@@ -1,6 +1,7 @@
 import { Link } from 'wouter'
 import type { Post } from '../../../contract/posts'
 import { Composer } from '../../composer/composer'
+import { channelPlace } from '../../data/audience'
 import { draftKeys } from '../../data/drafts'
 import { useEdit } from '../../data/edits'
 import { reopen, resolveWithNote } from '../../data/posts'
@@ -87,6 +88,7 @@ export const ResolveDialog = ({ post, close }: { post: Post; close(): void }) =>
       noun="note"
       allowEmpty
       autoFocus
+      audience={channelPlace(post.channel, post.id)}
       onCancel={close}
       onSubmit={async (note, key) => {
         await resolveWithNote(post, note, key)

@@ -4,6 +4,7 @@ import type { Message } from '../../../contract/messages'
 import type { Author } from '../../../contract/shapes'
 import { Composer } from '../../composer/composer'
 import { PendingNote } from '../../composer/pending-note'
+import { threadPlace } from '../../data/audience'
 import { draftKeys } from '../../data/drafts'
 import { useEdit } from '../../data/edits'
 import { textToHtml, useSource } from '../../data/markdown'
@@ -214,6 +215,7 @@ function MessageEditor({ message, edit }: MessageEditorProps) {
       initial={source.data}
       rows={2}
       autoFocus
+      audience={threadPlace(message.thread_id)}
       onCancel={done}
       onSubmit={async (markdown) => {
         await updateMessage(message.id, markdown)
