@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite'
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { sql } from 'kysely'
+import type { Writer } from '../../src/store/engines/db'
 import { openEngine } from '../../src/store/open'
 import { findVersion, latestVersion } from '../../src/store/schema/migrations'
 import { continueBuild } from '../../src/store/search/build'
@@ -32,12 +33,28 @@ describe('what 0.2.0 has stored', () => {
     const { engine } = server.parley
     expect(await engine.read(findVersion)).toBe(latestVersion)
     while (!(await engine.writeAlone(continueBuild)).isBuilt);
+    // Who was in no channel is where newcomers are. But for that, everything is as before.
+    expect(await engine.write(leaveWhatWasJoined)).toEqual(['Ada Lovelace', 'Bob Moore', 'Vic Viewer'])
 
     const expected = expectedNow(answers)
     const found = asKnown(await ask(`http://127.0.0.1:${port}`, Object.keys(expected), callers))
     for (const [path, answer] of Object.entries(expected)) expect([path, found[path]]).toEqual([path, answer])
     await expectConsistent(server)
   })
+
+  /** Members join while the database is upgraded with the time at which they became members; whoever made #general, with its own. */
+  async function leaveWhatWasJoined(db: Writer): Promise<string[]> {
+    const joined = sql`SELECT cm.author_key FROM channel_members AS cm JOIN channels AS c ON c.key = cm.channel_key
+      JOIN members AS m ON m.author_key = cm.author_key
+      WHERE c.is_default = 1 AND cm.created_at = m.created_at AND m.role <> 'admin'`
+    const { rows } = await sql<{
+      name: string
+    }>`SELECT name FROM authors WHERE key IN (${joined}) ORDER BY name`.execute(db)
+    await sql`DELETE FROM channel_members WHERE author_key IN (${joined})`.execute(db)
+    await sql`UPDATE channels SET members_count = (SELECT count(*) FROM channel_members AS cm
+      WHERE cm.channel_key = channels.key)`.execute(db)
+    return rows.map(({ name }) => name)
+  }
 
   async function restoreOldBackup(): Promise<string> {
     const [file, url] = [databases.newFile(), await databases.newUrl()]

@@ -28,12 +28,25 @@ export async function up(db: Kysely<never>, { int, text }: SqlSyntax, openProgre
   await run(`ALTER TABLE channels ADD COLUMN creator_id ${text}`)
   await run(`ALTER TABLE channels ADD COLUMN is_default ${int} not null default 0`)
   await run(`UPDATE channels SET is_default = 1 WHERE name_fold = 'general' AND is_private = 0`)
+  await joinDefaults(run)
   await run(`ALTER TABLE channels ADD COLUMN name_order ${text} not null default ''`)
   await run(`ALTER TABLE channels ADD COLUMN search_text ${text} not null default ''`)
   await nameChannels(db, openProgress)
   await completeEvents(db, openProgress)
   await run('DROP INDEX channels_by_name')
   await run('CREATE INDEX channels_by_name ON channels (workspace_key, name_order, id)')
+}
+
+/** Members who are in no channel yet are where newcomers are: the sidebar listed all channels before, and lists those one is in now. */
+async function joinDefaults(run: (statement: string) => Promise<unknown>) {
+  await run(`INSERT INTO channel_members (workspace_key, channel_key, author_key, author_id, created_at)
+    SELECT c.workspace_key, c.key, a.key, a.id, m.created_at FROM channels AS c
+    JOIN authors AS a ON a.workspace_key = c.workspace_key
+    JOIN members AS m ON m.author_key = a.key AND m.role <> 'guest' AND m.is_deactivated = 0
+    WHERE c.is_default = 1 AND c.archived_at IS NULL AND NOT EXISTS (SELECT 1 FROM channel_members AS own
+      WHERE own.workspace_key = a.workspace_key AND own.author_key = a.key)`)
+  await run(`UPDATE channels SET members_count = (SELECT count(*) FROM channel_members AS cm
+    WHERE cm.channel_key = channels.key) WHERE is_default = 1`)
 }
 
 /**
