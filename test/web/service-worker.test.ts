@@ -147,6 +147,22 @@ describe('without a connection', () => {
     expect(data).toHaveLength(2)
   })
 
+  test('the editor is kept for who writes, not for who reads', async () => {
+    const cast = await world()
+    const readEditor = async (page: Page) =>
+      Object.values(await readCaches(page)).flatMap((all) => all.filter((path) => path.includes('/editor-')))
+    const { page, post } = await openInstalled(cast, cast.baseUrl, { isFormatted: true })
+    await page.goto(`${cast.baseUrl}/posts/new`)
+    await waitForVisible(richText(page))
+    await waitForValue(async () => (await readEditor(page)).length, 1)
+
+    await cast.vic.me.updatePreferences({ writes_markdown: false })
+    const reader = await openPage(cast, cast.vic, `/posts/${post.id}`, { ...options, isFormatted: true })
+    await waitForVisible(main(reader).getByText('Or at one.'))
+    await waitUntilInstalled(reader)
+    expect(await readEditor(reader)).toEqual([])
+  })
+
   test('it opens also where a proxy says that the server is gone, and where nothing answers', async () => {
     const cast = await world()
     await using proxy = startProxy(cast)

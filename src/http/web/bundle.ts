@@ -157,8 +157,8 @@ function serve(files: WebFile[]): WebApp {
   }
 }
 
-/** Files that are large, or that are not needed by who is signed in. */
-const LATER = /^(highlight|emoji|sign-in)-|woff2$/
+/** Files that are large, or that are not needed by who is signed in; the editor, by who only reads. */
+const LATER = /^(editor|highlight|emoji|sign-in)-|woff2$/
 
 function toRelease(contents: string[], page: string, names: string[]): Release {
   const list = (isLater: boolean) =>
