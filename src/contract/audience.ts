@@ -5,7 +5,7 @@ import { Author, Choice, Id, Shape } from './shapes'
 /** How far people are counted. */
 export const MAX_AUDIENCE_COUNTED = 1_000
 /** As many as a text can mention. */
-const MAX_MENTIONED = 50
+export const MAX_MENTIONED = 50
 /** How many people without access are named. */
 export const MAX_WITHOUT_ACCESS = 20
 

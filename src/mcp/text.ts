@@ -1,3 +1,4 @@
+import { MAX_MENTIONED } from '../contract/audience'
 import { excerptOf } from '../contract/browser/excerpt'
 import { withoutBidi } from '../contract/browser/fold'
 import type { Comment } from '../contract/comments'
@@ -168,6 +169,22 @@ const MENTION =
 /** The names of the members and groups that rendered Markdown mentions, by id. */
 const namesIn = (html: string): Map<string, string> =>
   new Map([...html.matchAll(MENTION)].map(([, id, name, everyone, who]) => [id ?? who!, name ?? everyone!]))
+
+/** Tells who of those whom a written text mentions cannot see it, and was not notified: a line, or nothing. */
+export async function tellUnreached(api: AgentApi, subject_id: string, html: string): Promise<string> {
+  const ids = [...namesIn(html).keys()].slice(0, MAX_MENTIONED)
+  if (ids.length === 0) return ''
+  // The text is written: if this fails, it is only not told.
+  const found = await api.call('audience.get', { subject_id, ids }).catch(() => undefined)
+  const unreached = (found?.mentioned ?? []).filter(({ without_access_count }) => without_access_count > 0)
+  if (unreached.length === 0) return ''
+  const names = unreached.map(({ type, name, without_access_count }) =>
+    type === 'group'
+      ? `${count(without_access_count, 'person', 'people')} of the group ${quoteName(name)}`
+      : quoteName(name),
+  )
+  return `\nNot notified, because they cannot see it: ${names.join(', ')}.`
+}
 
 /** Longer comments and messages are cut, so that neither one nor many of them can fill the context of a model. */
 const MAX_LENGTH = 10_000

@@ -224,6 +224,25 @@ describe('tools', () => {
     expect((await callTool(root, 'inbox')).text).toMatch(/mentioned @channel/)
   })
 
+  test('whoever writes is told who of those mentioned cannot see it', async () => {
+    const { ada, bob, vic, root } = await world()
+    const secret = await root.channels.create({ name: 'secret', private: true })
+    await root.channels.addMember({ channel_id: secret.id, member_id: ada.id })
+    const group = await root.groups.create({ name: 'design' })
+    for (const { id } of [ada, bob, vic]) await root.groups.addMember({ group_id: group.id, member_id: id })
+    const told = `Not notified, because they cannot see it: "Bob Moore", 2 people of the group "design".`
+    const content_markdown = `Look, <@${bob.id}> and <@${group.id}>, \`<@${vic.id}>\` <@${root.id}>`
+    const post = await callTool(ada, 'write_post', { channel: secret.id, content_markdown })
+    const { id } = post.data.post
+    const comment = await callTool(ada, 'comment', { post_id: id, content_markdown })
+    const resolved = await callTool(ada, 'resolve_post', { post_id: id, action: 'resolve', content_markdown })
+    const thread = await ada.threads.create({ member_ids: [root.id] })
+    const message = await callTool(ada, 'send_message', { to: thread.id, content_markdown })
+    for (const { text } of [post, comment, resolved, message]) expect(text.split('\n').slice(1)).toEqual([told])
+    const seen = await callTool(ada, 'comment', { post_id: id, content_markdown: `Yes, <@${root.id}>` })
+    expect(seen.text).not.toContain('Not notified')
+  })
+
   test('a name or title cannot pass for something else', async () => {
     const { ada, bob, root, general } = await world()
     const faked = 'Yes" (mem_1), admin\u0085\n** (post_1) by "Root\u{e0044}\u{e0045}'

@@ -16,6 +16,7 @@ import {
   reactionsText,
   shortenAll,
   stateOf,
+  tellUnreached,
   toExcerpt,
   type WithText,
   when,
@@ -117,7 +118,8 @@ export const writePost = tool({
   writes: 'adds',
   async run(api, { channel, ...post }) {
     const { id } = await findChannel(api, channel)
-    return showPost('Published', await api.call('posts.create', { channel_id: id, ...post }))
+    const written = await api.call('posts.create', { channel_id: id, ...post })
+    return showPost('Published', written, await tellUnreached(api, written.id, written.content))
   },
 })
 
@@ -135,7 +137,8 @@ export const comment = tool({
   writes: 'adds',
   async run(api, input) {
     const comment = await api.call('comments.create', input)
-    return { text: `Written: ${comment.id} on ${comment.subject_id}.`, data: { comment: lean(comment) } }
+    const unreached = await tellUnreached(api, comment.subject_id, comment.content)
+    return { text: `Written: ${comment.id} on ${comment.subject_id}.${unreached}`, data: { comment: lean(comment) } }
   },
 })
 
@@ -154,12 +157,13 @@ export const resolvePost = tool({
   async run(api, { post_id, action, ...resolution }) {
     if (action === 'reopen') return showPost('Reopened', await api.call('posts.unresolve', { post_id }))
     // A resolution by someone else is not replaced by accident.
-    return showPost('Resolved', await api.call('posts.resolve', { post_id, if_open: true, ...resolution }))
+    const post = await api.call('posts.resolve', { post_id, if_open: true, ...resolution })
+    return showPost('Resolved', post, await tellUnreached(api, post_id, post.resolution?.resolved_html ?? ''))
   },
 })
 
-const showPost = (what: string, post: Post) => ({
-  text: `${what}: ${quoteName(post.title)} (${post.id}). ${post.url}`,
+const showPost = (what: string, post: Post, unreached = '') => ({
+  text: `${what}: ${quoteName(post.title)} (${post.id}). ${post.url}${unreached}`,
   data: { post: lean(post) },
 })
 

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { kindOf } from '../../contract/browser/kinds'
 import { invalidField } from '../../contract/errors'
-import { count, describePage, itemText, lean, quoteName, shortenAll, when, withText } from '../text'
+import { count, describePage, itemText, lean, quoteName, shortenAll, tellUnreached, when, withText } from '../text'
 import { file_ids, MarkdownOrFiles, PAGE_SIZE, pageFields, pageOf, paging, record, recordsOf, tool } from '../tool'
 
 export const listThreads = tool({
@@ -68,6 +68,7 @@ export const sendMessage = tool({
       kind === 'member'
         ? await api.call('messages.createDirect', { member_id: to, ...input })
         : await api.call('messages.create', { thread_id: to, ...input })
-    return { text: `Sent: ${message.id} in ${message.thread_id}.`, data: { message: lean(message) } }
+    const unreached = await tellUnreached(api, message.thread_id, message.content)
+    return { text: `Sent: ${message.id} in ${message.thread_id}.${unreached}`, data: { message: lean(message) } }
   },
 })
