@@ -176,14 +176,15 @@ function ProfileSection() {
 /** The member's own tokens. */
 function TokensSection() {
   const { role } = useMe()
+  const canCreate = role === 'admin' || role === 'member'
   return (
     <>
       <p className="meta">
         A token lets a program, or an agent connected to <code>{location.origin}/mcp</code>, act on your behalf, with
         your permissions. What an agent writes is marked with the name of its token. See the{' '}
-        <a href={paths.apiReference}>API reference</a>.
+        <a href={paths.apiReference}>API reference</a>.{!canCreate && ' Only members and admins can create tokens.'}
       </p>
-      <Tokens owner={undefined} canCreate={role === 'admin' || role === 'member'} />
+      <Tokens owner={undefined} canCreate={canCreate} />
     </>
   )
 }

@@ -50,11 +50,7 @@ export function Tokens({ owner, canCreate = true }: { owner: TokenOwner; canCrea
       {!tokens.data && !tokens.error && <RowSkeleton what="tokens" />}
       {tokens.data?.length === 0 && (
         <Empty title="No tokens yet" action={newToken}>
-          {owner
-            ? 'The app needs a token to use the API.'
-            : canCreate
-              ? 'A program needs a token to act on your behalf.'
-              : 'Only members and admins can create tokens.'}
+          {owner ? 'The app needs a token to use the API.' : 'A program needs a token to act on your behalf.'}
         </Empty>
       )}
       {tokens.data && tokens.data.length > 0 && (
