@@ -5,7 +5,7 @@ import { picture } from '../me/pictures'
 import { time } from '../server'
 import { linkFor } from '../session/browser'
 import type { World } from '../world'
-import { openPage, type PageOptions, waitForValue, waitForVisible } from './browser'
+import { openPage, type PageOptions, richText, waitForValue, waitForVisible } from './browser'
 import { createSeededWorld } from './seeded-world'
 
 /** A page, and how to open one of its states. */
@@ -210,6 +210,13 @@ async function statesOf(cast: World): Promise<Record<string, State>> {
         await waitForVisible(page.getByRole('listbox', { name: 'Emoji' }).getByRole('option').first())
       },
     },
+    'composer, what mentions do': {
+      path: '/posts/new',
+      async open(page) {
+        await page.getByRole('textbox').last().fill('<@channel>')
+        await waitForVisible(page.getByText(/^@channel notifies/))
+      },
+    },
     threads: { path: '/threads' },
     thread: {
       path: `/threads/${thread.id}`,
@@ -259,7 +266,9 @@ async function statesOf(cast: World): Promise<Record<string, State>> {
       },
     },
     'settings, profile': { path: '/settings/profile' },
+    'settings, notifications': { path: '/settings/notifications' },
     'settings, workspace': { path: '/settings/workspace' },
+    'settings, channels': { path: '/settings/channels' },
     'settings, groups': { path: '/settings/groups' },
     'settings, new group': { path: '/settings/groups', open: opens('New group') },
     group: { path: `/groups/${group.id}` },
@@ -346,6 +355,45 @@ const isSettled = (page: Page) =>
     const isThere = title && (title !== 'Page not found' || location.pathname === '/nowhere')
     return Boolean(isThere) && !document.querySelector('[aria-busy=true]')
   })
+
+/** What is shown to who was just invited, to viewers and to guests; and text while it is written formatted. */
+export async function checkOtherRoles(size: PageOptions, looks: Look[]) {
+  const cast = await createSeededWorld({ posts: 1 })
+  const { root, vic, gus, ada, tokenFor } = cast
+  const thread = await ada.threads.create({ title: 'Plans', member_ids: [vic.id] })
+  await ada.messages.create({ thread_id: thread.id, content_markdown: 'Shall we?' })
+  const { id } = await root.members.create({ email: 'eve@example.com', display_name: 'Eve Adams', role: 'member' })
+  const eve = await tokenFor(id, ['admin'])
+  const found: string[] = []
+  for (const [role, who, path, text] of [
+    ['newcomer', eve, '/posts', /^Welcome to/],
+    ['viewer', vic, `/threads/${thread.id}`, 'Shall we?'],
+    ['viewer', vic, '/posts/new', /^Viewers/],
+    ['viewer', vic, '/settings/tokens', 'Only members and admins can create tokens.'],
+    ['guest', gus, '/posts', /channel/],
+    ['guest', gus, '/threads/new', 'Nobody to write to yet'],
+  ] as const) {
+    const page = await openPage(cast, who, path, size)
+    await waitForVisible(page.getByRole('main').getByText(text).first())
+    await waitForValue(() => isSettled(page), true)
+    await addAxe(page)
+    for (const look of looks) found.push(...(await violations(page, `${path} of a ${role}`, look)))
+  }
+  const page = await openPage(cast, ada, '/posts/new', { ...size, isFormatted: true, bypassCSP: true })
+  await richText(page).click()
+  await page.keyboard.type('# Plans\n**Now** and `then`\n- [ ] one\ntwo\n\n> why\n\n/')
+  await waitForVisible(page.getByRole('option', { name: 'Table' }))
+  await page.keyboard.type('tab')
+  await page.keyboard.press('Enter')
+  await waitForVisible(richText(page).locator('table'))
+  for (const heading of ['What', 'Who', 'When']) {
+    await page.keyboard.type(heading)
+    await page.keyboard.press('Tab')
+  }
+  await addAxe(page)
+  for (const look of looks) found.push(...(await violations(page, 'formatted text', look)))
+  expect(found).toEqual([])
+}
 
 /** Only a new workspace has it. */
 export async function checkChecklist(size: PageOptions, looks: Look[]) {
