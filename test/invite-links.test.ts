@@ -159,6 +159,32 @@ describe('inviteLinks.update', () => {
     await expectInvalid(root.inviteLinks.update({ id: link.id, channel_ids: [] }), 'channel_ids')
   })
 
+  test('gives it a new address with each private channel that it did not lead to before', async () => {
+    const cast = await withSecondAdmin()
+    const { root, second, general, events } = cast
+    const hidden = await root.channels.create({ name: 'hidden', private: true })
+    const other = await root.channels.create({ name: 'other' })
+    const link = await second.inviteLinks.create({ role: 'member', channel_ids: [general.id] })
+    const { id } = link
+    const isSame = { channel_ids: [general.id, other.id], url: link.url }
+    expect(await root.inviteLinks.update({ id, channel_ids: [general.id, other.id] })).toMatchObject(isSame)
+
+    const changed = await root.inviteLinks.update({ id, channel_ids: [general.id, hidden.id] })
+    expect(changed.url).toMatch(/\/join#token=parley_[\w-]{43}$/)
+    // Whoever is not in the channel may have the old address.
+    expect([await works(cast, link), await works(cast, changed)]).toEqual([false, true])
+    expect((await root.inviteLinks.list()).data).toEqual([changed])
+    expect((await second.inviteLinks.list()).data).toEqual([{ ...changed, url: null, channel_ids: [general.id] }])
+    expect(await root.inviteLinks.update({ id, max_uses: 3 })).toEqual({ ...changed, max_uses: 3 })
+    expect(await root.inviteLinks.update({ id, channel_ids: [hidden.id] })).toMatchObject({ url: changed.url })
+    expect((await events()).slice(-4)).toEqual(Array(4).fill('invite_link.updated'))
+
+    // One that became private, chosen again.
+    await root.channels.update({ id: general.id, private: true })
+    const again = await root.inviteLinks.update({ id, channel_ids: [general.id, hidden.id] })
+    expect([await works(cast, changed), await works(cast, again)]).toEqual([false, true])
+  })
+
   test('tells nothing if nothing changes, though a channel has become private', async () => {
     const { root, general, events } = await world()
     const link = await root.inviteLinks.create({ role: 'member', channel_ids: [general.id] })

@@ -109,6 +109,8 @@ function requireFitting({ isMailConfigured }: AccountParts, link: store.OpenInvi
 async function queueConfirmation(parts: AccountParts, secret: string, email: string) {
   const now = parts.clock()
   await parts.engine.write(async (db) => {
+    await lockWorkspaces(db, [(await getInvite(db, secret, now)).link.workspace_key])
+    // Again under the lock: the link may have got a new address.
     const { link } = await getInvite(db, secret, now)
     await countNewcomers(db, 'joining', link.workspace_id, 1, now)
     const about = { workspace_key: link.workspace_key, author_key: 0, link_key: link.key }

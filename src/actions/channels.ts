@@ -7,6 +7,7 @@ import type { Author } from '../contract/shapes'
 import { toAuthor } from '../domain/links'
 import { toName, toTitle } from '../domain/names'
 import { canCreateChannels, canManage, canManageChannel, seesPublic } from '../domain/permissions'
+import { closeLinksToChannel } from '../store/accounts/invite-links'
 import {
   deleteChannelMember,
   hasOtherReaders,
@@ -210,7 +211,10 @@ export async function update(context: WriteContext, input: Input<'channels.updat
   if (!changesAnything(channel, changes)) return toChannel(channel)
   if (is_default && !channel.is_default) await requireRoomForDefault(context)
 
-  if (is_private && !channel.is_private) await ensureInChannel(context, channel)
+  if (is_private && !channel.is_private) {
+    await ensureInChannel(context, channel)
+    await closeLinksToChannel(context.db, channel)
+  }
   const { last_activity_at } = channel
   const changed = toChannel({ ...(await setChannel(context.db, channel, changes)), last_activity_at })
   const isArchiving = channel.archived_at === null && archived_at !== null

@@ -14,11 +14,13 @@ import {
   type LinkChannel,
   listInviteLinks,
   listInviteLinksOf,
+  renewInviteLink,
   setInviteLink,
   setLinkChannels,
   toInviteLink,
   toInviteLinkNote,
 } from '../store/accounts/invite-links'
+import type { ActiveChannelRow } from '../store/content/channels'
 import type { ReadContext, WriteContext } from './context'
 import { getChannelsToJoin } from './invitations'
 import { listOf } from './list'
@@ -36,7 +38,7 @@ export const list = listOf('inviteLinks.list', async (context, _, request) => {
 })
 
 export async function create(context: WriteContext, input: Input<'inviteLinks.create'>): Promise<InviteLink> {
-  const { db, viewer, links, now, newId, announce, vault } = context
+  const { db, viewer, links, now, newId, announce } = context
   refuseApps(viewer)
   const channels = await getChannelsToJoin(context, input.role, input.channel_ids ?? [])
   const limits = toLimits(context, input)
@@ -49,17 +51,20 @@ export async function create(context: WriteContext, input: Input<'inviteLinks.cr
   const id = newId('inv')
   const secret = newSecret()
   const { key } = await insertInviteLink(db, {
-    ...{ id, workspace_key: viewer.workspace.key, hash: hashSecret(secret), secret: vault?.seal(secret) ?? null },
+    ...{ id, workspace_key: viewer.workspace.key, ...storedSecret(context, secret) },
     ...{ role: input.role, email_domain: null, max_uses: null, expires_at: null, ...limits },
     ...{ created_by_key: viewer.author.key, created_at: now },
   })
   await setLinkChannels(db, key, { replaced: [], chosen: channels, by: viewer.author.key })
   const row = await getLink(context, id)
   announce('invite_link.created', toInviteLinkNote(links, row))
-  const shown = await showOne(context, row)
-  // Without a key it can be shown this once only.
-  return { ...shown, url: urlOf(context, secret) }
+  return showOne(context, row, secret)
 }
+
+const storedSecret = ({ vault }: WriteContext, secret: string) => ({
+  hash: hashSecret(secret),
+  secret: vault?.seal(secret) ?? null,
+})
 
 export async function update(context: WriteContext, input: Input<'inviteLinks.update'>): Promise<InviteLink> {
   const { db, viewer, links, announce } = context
@@ -90,10 +95,18 @@ export async function update(context: WriteContext, input: Input<'inviteLinks.up
     const replaced = before.filter(({ is_visible }) => is_visible).map(({ channel_key }) => channel_key)
     await setLinkChannels(db, link.key, { replaced, chosen: channels, by: viewer.author.key })
   }
+  const secret = input.channel_ids && opensPrivateChannel(before, channels) ? newSecret() : undefined
+  if (secret !== undefined) await renewInviteLink(db, link.key, storedSecret(context, secret))
   const changed = await getLink(context, link.id)
   announce('invite_link.updated', toInviteLinkNote(links, changed))
-  return showOne(context, changed)
+  return showOne(context, changed, secret)
 }
+
+/** Whether a link now leads to a private channel that it did not lead to: admins who are not in it may have the address. */
+const opensPrivateChannel = (before: readonly LinkChannel[], channels: readonly ActiveChannelRow[]) =>
+  channels.some(
+    ({ key, is_private }) => is_private && !before.some((each) => each.channel_key === key && each.is_chosen_private),
+  )
 
 async function remove(context: WriteContext, { id }: Input<'inviteLinks.delete'>) {
   refuseApps(context.viewer)
@@ -144,8 +157,9 @@ function toLimits(
 
 type ShowContext = Pick<ReadContext, 'db' | 'viewer' | 'links'> & { vault: Vault | undefined }
 
-const showOne = async (context: ShowContext, link: InviteLinkRow) =>
-  show(context, link, await findLinkChannels(context.db, context.viewer, [link.key]))
+/** A new secret is given: without a key, it can be shown this once only. */
+const showOne = async (context: ShowContext, link: InviteLinkRow, newSecret?: string) =>
+  show(context, link, await findLinkChannels(context.db, context.viewer, [link.key]), newSecret)
 
 /**
  * A link as this admin may have it. Its address would let them into every channel it leads to, so those who are not in a private one
@@ -155,10 +169,11 @@ function show(
   { links, vault }: Pick<ShowContext, 'links' | 'vault'>,
   link: InviteLinkRow,
   all: readonly LinkChannel[],
+  newSecret?: string,
 ) {
   const own = all.filter(({ link_key }) => link_key === link.key)
   const hidesOne = own.some(({ is_visible, is_chosen_private }) => !is_visible && is_chosen_private)
-  const secret = hidesOne ? undefined : open(vault, link.secret)
+  const secret = hidesOne ? undefined : (newSecret ?? open(vault, link.secret))
   return toInviteLink(links, link, {
     url: secret === undefined ? null : urlOf({ links }, secret),
     channelIds: own.filter(({ is_visible, is_archived }) => is_visible && !is_archived).map(({ id }) => id),

@@ -99,7 +99,8 @@ export const inviteLinks = {
     method: 'PATCH',
     path: '/v2/invite-links/:id',
     summary: 'Change whom an invite link lets in, until when, and where.',
-    description: 'Its address stays the same. Channels that you cannot see stay as they are.',
+    description:
+      'Channels that you cannot see stay as they are. Its address stays the same, unless the link now leads to a private channel that it did not lead to before: then `url` is new and the old address stops working, as admins who are not in that channel may have it. Whoever has not confirmed their address yet has to ask again.',
     access: 'admin',
     params: byId,
     body: Body({ role: Type.Optional(LinkRole), ...settings }),

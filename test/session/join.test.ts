@@ -2,6 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { InviteDetails, SignedIn } from '../../src/contract/sessions'
 import { createClient } from '../client'
 import { expectConsistent } from '../consistency'
+import { openMailbox, refusal } from '../mail/smtp'
 import { mailWorld, tokenIn } from '../mail/world'
 import { startTestServer, time } from '../server'
 import { type World, world } from '../world'
@@ -209,6 +210,57 @@ describe('joining by a link, on a server with mail', () => {
     expect(await (await tokenFor(ada.id, ['read'])).members.list({ roles: ['guest'] })).toMatchObject({
       total_count: 1,
     })
+  })
+
+  test('is refused to those who asked before the link got a new address, whether their mail was sent or not', async () => {
+    await using cast = await mailWorld()
+    const { root, mailbox, ask } = cast
+    const link = await linkOf(cast)
+    const confirmed = await askToJoin(cast, link.secret, unique())
+    const waiting = unique()
+    expect((await ask('/session/join', { link: link.secret, email: waiting })).status).toBe(202)
+    const hidden = await root.channels.create({ name: 'hidden', private: true })
+    const { url } = await root.inviteLinks.update({ id: link.id, channel_ids: [hidden.id] })
+    await cast.deliver()
+    expect(mailbox.to(waiting)).toEqual([])
+    expect(await codeOf(await join(cast, { link: confirmed! }))).toBe('link_gone')
+    expect(await codeOf(await join(cast, { link: link.secret, email: unique() }))).toBe('link_gone')
+    const newcomer = await clientOf(cast, await join(cast, { link: (await askToJoin(cast, secretOf(url!), waiting))! }))
+    expect((await newcomer.channels.get({ id: hidden.id })).id).toBe(hidden.id)
+  })
+
+  test('is not mailed again if the link gets a new address after the mail was refused for now', async () => {
+    let whileSending: (() => Promise<unknown>) | undefined
+    const mailbox = await openMailbox({
+      onRcptTo(_, __, accept) {
+        if (whileSending) void whileSending().then(() => accept(refusal(451, 'Try again later')))
+        else accept()
+      },
+    })
+    const cast = await mailWorld(mailbox)
+    const link = await linkOf(cast)
+    const email = unique()
+    const hidden = await cast.root.channels.create({ name: 'hidden', private: true })
+    whileSending = () => cast.root.inviteLinks.update({ id: link.id, channel_ids: [hidden.id] })
+    expect((await cast.ask('/session/join', { link: link.secret, email })).status).toBe(202)
+    await cast.deliver()
+    whileSending = undefined
+    time.advance(5 * 60_000)
+    await cast.deliver()
+    expect(mailbox.to(email)).toEqual([])
+    await cast.server.stop()
+    await mailbox.close()
+  })
+
+  test('adds nobody to a private channel that was public meanwhile, when everyone could have the link', async () => {
+    await using cast = await mailWorld()
+    const { root } = cast
+    const secret = await root.channels.create({ name: 'secret', private: true })
+    const link = await linkOf(cast, { channel_ids: [secret.id] })
+    await root.channels.update({ id: secret.id, private: false })
+    await root.channels.update({ id: secret.id, private: true })
+    const newcomer = await clientOf(cast, await join(cast, { link: (await askToJoin(cast, link.secret, unique()))! }))
+    expect((await newcomer.channels.list()).data.map(({ name }) => name)).not.toContain('secret')
   })
 
   test('the last use is taken by one of those who confirm at the same time', async () => {

@@ -200,6 +200,22 @@ describe('an invite link', () => {
     await Promise.all([page, nia].map((each) => each.context().close()))
   })
 
+  test('gets a new address with a private channel, and says so', async () => {
+    const cast = await world()
+    const { root } = cast
+    await root.channels.create({ name: 'hidden', private: true })
+    const { url } = await root.inviteLinks.create({ role: 'member' })
+    const page = await openPage(cast, root, '/members?invite')
+    await dialogOf(page).getByRole('button', { name: 'Change' }).click()
+    await waitForVisible(dialogOf(page).getByText(/If you add a private channel, the link gets a new address/))
+    await addChannel(page, 'hidden')
+    await dialogOf(page).getByRole('button', { name: 'Save' }).click()
+    await waitForVisible(page.getByText('The invite link has a new address. The old one no longer works.'))
+    const shown = await linkField(page).inputValue()
+    expect(shown).not.toBe(url!)
+    expect((await root.inviteLinks.list()).data[0]!.url).toBe(shown)
+  })
+
   test('is in a list of all, without the address where it leads to a private channel of others', async () => {
     const cast = await world()
     const { root, ada, tokenFor } = cast

@@ -6,9 +6,16 @@ import type { Parley } from '../../gate/parley'
 import { findOpenInviteLinkByKey, insertPendingJoin } from '../../store/accounts/invite-links'
 import { type AccountLinkKind, insertAccountLink } from '../../store/accounts/links'
 import { findEmailChange } from '../../store/accounts/passwords'
-import { findMembersWithEmail, findRecipient, type MailKind, type MailRow } from '../../store/attention/mails'
+import {
+  findMembersWithEmail,
+  findRecipient,
+  isStillDue,
+  type MailKind,
+  type MailRow,
+} from '../../store/attention/mails'
 import type { Writer } from '../../store/engines/db'
 import { findMemberByEmail } from '../../store/people/members'
+import { lockWorkspaces } from '../../store/people/workspaces'
 
 const HOUR_MS = 60 * 60 * 1000
 const WEEK_MS = 7 * 24 * HOUR_MS
@@ -43,8 +50,10 @@ const composers: Record<MailKind, Compose> = {
   },
   async join(context) {
     const { db, mail, base, now } = context
+    // The link may be getting a new address, which cancels the mails for the old one.
+    await lockWorkspaces(db, [mail.workspace_key])
     const link = await findOpenInviteLinkByKey(db, mail.link_key, now)
-    if (!link || isLate(context)) return undefined
+    if (!link || isLate(context) || !(await isStillDue(db, mail))) return undefined
     const workspace = link.workspace_name
     const member = await findMemberByEmail(db, link.workspace_key, mail.address)
     if (member?.is_deactivated) return undefined

@@ -5,6 +5,7 @@ import type { Slice } from '../../domain/lists/paging'
 import type { Viewer } from '../../domain/permissions'
 import { timestamp, timestampOrNull } from '../../domain/timestamps'
 import { channelIsVisible, viewerKeysOf } from '../access/visibility'
+import { cancelMailsOfLink } from '../attention/mails'
 import { countRows, type Reader, type Writer } from '../engines/db'
 import { listRows } from '../lists/list'
 import { storedAuthor } from '../lists/record-json'
@@ -61,6 +62,13 @@ export const setInviteLink = (
   key: number,
   changes: Partial<Pick<InviteLinkRow, 'role' | 'email_domain' | 'max_uses' | 'expires_at'>>,
 ) => db.updateTable('invite_links').set(changes).where('key', '=', key).execute()
+
+/** Gives a link another secret. Who asked to join by the old one has to ask again. */
+export async function renewInviteLink(db: Writer, key: number, changes: Pick<InviteLinkRow, 'hash' | 'secret'>) {
+  await db.updateTable('invite_links').set(changes).where('key', '=', key).execute()
+  await db.deleteFrom('pending_joins').where('link_key', '=', key).execute()
+  await cancelMailsOfLink(db, key)
+}
 
 /** Counts somebody who joins; false where as many have joined as may. */
 export const countUse = async (db: Writer, key: number): Promise<boolean> =>
@@ -133,6 +141,20 @@ export async function setLinkChannels(
       )
       .execute()
 }
+
+/**
+ * Called when a channel becomes private: who could have the address of a link to it while it was public may not join by that. So
+ * links lead to it only once it is chosen again.
+ */
+export const closeLinksToChannel = (db: Writer, { key, workspace_key }: { key: number; workspace_key: number }) =>
+  db
+    .updateTable('invite_link_channels')
+    .set({ is_private: false })
+    .where('link_key', 'in', (eb) =>
+      eb.selectFrom('invite_links').where('workspace_key', '=', workspace_key).select('key'),
+    )
+    .where('channel_key', '=', key)
+    .execute()
 
 /** A link as those who have it see it: as long as it is not expired, and its creator is an active admin. */
 const openLinks = (db: Reader, now: number) =>

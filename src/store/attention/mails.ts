@@ -55,6 +55,25 @@ export const setMail = async (
     .returning('key')
     .executeTakeFirst()) !== undefined
 
+/** Also those that are just being sent: they are not sent again. */
+export const cancelMailsOfLink = (db: Writer, linkKey: number) =>
+  db
+    .updateTable('mails')
+    .set({ status: 'canceled', due_at: null, claimed_until: 0 })
+    .where('due_at', '>=', 0)
+    .where('link_key', '=', linkKey)
+    .execute()
+
+/** Whether a mail that this node has claimed is still to be sent. */
+export const isStillDue = async (db: Reader, { key, claimed_until }: MailRow): Promise<boolean> =>
+  (await db
+    .selectFrom('mails')
+    .where('key', '=', key)
+    .where('claimed_until', '=', claimed_until)
+    .where('due_at', 'is not', null)
+    .select('key')
+    .executeTakeFirst()) !== undefined
+
 /** Mails that are sent or given up, and their addresses. */
 export const deleteOldMails = (db: Writer, before: number) =>
   db.deleteFrom('mails').where('created_at', '<', before).where('due_at', 'is', null).execute()

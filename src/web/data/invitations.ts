@@ -1,7 +1,7 @@
 import type { Input } from '../../contract'
 import type { Invitation } from '../../contract/invitations'
 import type { InviteLink } from '../../contract/invite-links'
-import { notifyProblem } from '../parts/notices'
+import { notify, notifyProblem } from '../parts/notices'
 import { keys } from './cache/keys'
 import { useShown } from './cache/optimistic'
 import { loadAll } from './cache/pages'
@@ -50,8 +50,12 @@ export async function createInviteLink(input: Input<'inviteLinks.create'>): Prom
   return link
 }
 
-export async function changeInviteLink(input: Input<'inviteLinks.update'>): Promise<InviteLink> {
-  const link = await parley.inviteLinks.update(input)
+export async function changeInviteLink(
+  before: InviteLink,
+  settings: Omit<Input<'inviteLinks.update'>, 'id'>,
+): Promise<InviteLink> {
+  const link = await parley.inviteLinks.update({ id: before.id, ...settings })
+  if (link.url !== before.url) notify('The invite link has a new address. The old one no longer works.')
   cache.setQueryData<InviteLink[]>(keys.inviteLinks, (links) =>
     links?.map((each) => (each.id === link.id ? link : each)),
   )

@@ -49,7 +49,7 @@ export function InviteLinkForm({ link, isMailConfigured, close }: Props) {
         ...(isMailConfigured && { email_domain: String(form.get('email_domain')).trim() || null }),
         ...(ending !== 'as it is' && { expires_at: timeOf(ending) }),
       }
-      return link ? changeInviteLink({ id: link.id, ...settings }) : createInviteLink(settings)
+      return link ? changeInviteLink(link, settings) : createInviteLink(settings)
     },
     onSuccess: close,
   })
@@ -106,6 +106,7 @@ export function InviteLinkForm({ link, isMailConfigured, close }: Props) {
         {isMailConfigured
           ? 'Everyone who joins confirms their address first. The link works as long as you are an admin.'
           : 'Everyone who has the link can join, with an address that nobody has confirmed. It works as long as you are an admin.'}
+        {link && ' If you add a private channel, the link gets a new address, and the old one stops working.'}
       </p>
       {save.error && !isShownInField && <ProblemNote error={save.error} />}
       <div className="row end">
