@@ -1,5 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { nameFromAddress, splitAddresses, toAddress, toDomain } from '../src/contract/browser/addresses'
+import { expectConsistent } from './consistency'
 import { expectInvalid, expectRefusals, expectRefused } from './expectations'
 import { mailWorld } from './mail/world'
 import { time } from './server'
@@ -65,6 +66,53 @@ describe('invitations.create', () => {
     await cast.fillInboxes()
     const guest = await cast.tokenFor(data[0]!.member!.id, ['read'])
     expect((await guest.inbox.list()).total_count).toBe(0)
+  })
+
+  test('adds many people to default channels and others, and each event has the number of members by then', async () => {
+    const cast = await world()
+    const { root, general, tokenFor, events, eventRows } = cast
+    await root.channels.update({ id: general.id, default: true })
+    const secret = await root.channels.create({ name: 'secret', private: true })
+    const before = (await root.channels.get({ id: general.id })).members_count
+    const told = (await events()).length
+    const emails = Array.from({ length: 3 }, unique)
+    const channel_ids = [secret.id, general.id]
+    const { data } = await root.invitations.create({ emails, role: 'member', channel_ids })
+    expect(data.map(({ email, status }) => [email, status])).toEqual(emails.map((email) => [email, 'invited']))
+    const added = (await eventRows()).slice(told).flatMap(({ type, data }) => {
+      const { channel, member } = JSON.parse(String(data))
+      return type === 'channel.member_added' ? [[channel.id, channel.members_count, member.id]] : []
+    })
+    expect(added).toEqual(
+      data.flatMap(({ member }, at) => [
+        [general.id, before + at + 1, member!.id],
+        [secret.id, 1 + at + 1, member!.id],
+      ]),
+    )
+    expect((await root.channels.get({ id: secret.id })).members_count).toBe(4)
+    // Nothing is unread, until somebody writes something.
+    const newcomer = await tokenFor(data[1]!.member!.id, ['read'])
+    const unread = async () => (await newcomer.unread.get()).channels.map(({ id }) => id)
+    expect(await unread()).toEqual([])
+    await root.posts.create({ channel_id: secret.id, content_markdown: 'Hello' })
+    expect(await unread()).toEqual([secret.id])
+    await expectConsistent(cast.server)
+  })
+
+  test('refuses to add so many people to so many channels that others would have to wait', async () => {
+    const { root } = await world()
+    const channel_ids: string[] = []
+    for (let at = 0; at < 21; at++) channel_ids.push((await root.channels.create({ name: `c${at}` })).id)
+    const emails = Array.from({ length: 50 }, unique)
+    const refused = root.invitations.create({ emails, role: 'guest', channel_ids })
+    await expect(refused).rejects.toMatchObject({ detail: expect.stringContaining('Invite up to 47 people at a time') })
+    await expectInvalid(root.invitations.create({ emails, role: 'guest', channel_ids }), 'channel_ids')
+    expect((await root.members.list({ q: emails[0] })).total_count).toBe(0)
+    await root.invitations.create({ emails, role: 'guest', channel_ids: channel_ids.slice(1) })
+    // Those who are members already are added to none.
+    const all = [...emails.slice(0, 49), unique()]
+    const { data } = await root.invitations.create({ emails: all, role: 'guest', channel_ids })
+    expect(data.at(-1)).toMatchObject({ status: 'invited' })
   })
 
   test('guests need a channel, and nobody is added to one that the caller cannot see', async () => {

@@ -2,9 +2,10 @@ import { fold } from '../contract/browser/fold'
 import type { Role } from '../contract/members'
 import { avatarOf } from '../domain/avatar'
 import { toAuthor } from '../domain/links'
+import { setVisibilityHashes } from '../store/access/visibility-hash'
 import { setChannelReadOnJoining } from '../store/attention/channel-reads'
 import type { ChangeContext } from '../store/changes/change'
-import { insertChannelMember, isInChannel } from '../store/content/channel-members'
+import { insertChannelMember, insertChannelMembers, isInChannel } from '../store/content/channel-members'
 import { type ActiveChannelRow, listDefaultChannels, toChannel } from '../store/content/channels'
 import { findAuthor, insertAuthor } from '../store/people/authors'
 import {
@@ -31,15 +32,59 @@ export interface JoinedAuthor {
   stored: string
 }
 
+/** Someone who has just become a member. */
+export interface NewMember {
+  member: MemberRow
+  author: JoinedAuthor
+}
+
+/** Makes one person a member, who joins the default channels, unless they are a guest. */
+export async function createMember(context: ChangeContext, newcomer: Newcomer): Promise<NewMember> {
+  const [created] = await createMembers(context, [newcomer], await findChannelsOnJoining(context, newcomer.role))
+  return created!
+}
+
+/** The channels that people of a role are in once they have joined: the default channels, unless they are guests, and others. */
+export async function findChannelsOnJoining(
+  { db, viewer }: Pick<ChangeContext, 'db' | 'viewer'>,
+  role: Role,
+  others: readonly ActiveChannelRow[] = [],
+): Promise<ActiveChannelRow[]> {
+  const defaults = role === 'guest' ? [] : await listDefaultChannels(db, viewer.workspace.key)
+  return [...new Map([...defaults, ...others].map((channel) => [channel.key, channel])).values()]
+}
+
 /**
- * Makes someone a member of the workspace, who is none yet, and announces it. Everybody who joins does so here: by an
- * invitation, by an invite link, from the command line or at the first start.
+ * Makes people members of the workspace, who are none yet, adds them to channels, and announces both. Everybody who joins does so
+ * here: by an invitation, by an invite link, from the command line or at the first start. Their inboxes do not mention it, and what
+ * is in the channels is read, as all of the workspace is.
  */
-export async function createMember(
+export async function createMembers(
   context: ChangeContext,
-  { email, name, role }: Newcomer,
-): Promise<{ member: MemberRow; author: JoinedAuthor }> {
-  const { db, viewer, links, now, newId, nextRevision, announce } = context
+  newcomers: readonly Newcomer[],
+  channels: readonly ActiveChannelRow[],
+): Promise<NewMember[]> {
+  const { db, links, now, announce } = context
+  const created: NewMember[] = []
+  for (const newcomer of newcomers) {
+    const { member, author } = await insertNewMember(context, newcomer)
+    created.push({ member, author })
+    announce('member.created', toMember(links, member))
+    for (const channel of channels) announceJoin(context, channel, author, created.length)
+    // Others have their turn, as many may join at once.
+    if (newcomers.length > 1) await new Promise(setImmediate)
+  }
+  const authors = created.map(({ author }) => author)
+  for (const channel of channels) await insertChannelMembers(db, channel, authors, now)
+  await setVisibilityHashes(
+    db,
+    authors.map(({ key }) => key),
+  )
+  return created
+}
+
+async function insertNewMember(context: ChangeContext, { email, name, role }: Newcomer): Promise<NewMember> {
+  const { db, viewer, now, newId, nextRevision } = context
   const workspace_key = viewer.workspace.key
   const id = newId('mem')
   const user = await findOrInsertUser(db, { id: newId('user'), email, created_at: now })
@@ -56,11 +101,10 @@ export async function createMember(
     search_text: searchTextOf(fold(name), fold(email)),
   })
   await addToWorkspace(db, workspace_key, memberCounter[role], 1)
-  const member = (await findMemberByEmail(db, workspace_key, email))!
-  announce('member.created', toMember(links, member))
-  const joined = (await findAuthor(db, viewer, id))!
-  if (role !== 'guest') await joinDefaultChannels(context, joined)
-  return { member, author: joined }
+  return {
+    member: (await findMemberByEmail(db, workspace_key, email))!,
+    author: (await findAuthor(db, viewer, id))!,
+  }
 }
 
 /** Adds somebody who is no guest, or no longer one, to the default channels. Their inbox does not mention it. */
@@ -82,10 +126,21 @@ export async function enterChannel(
   author: JoinedAuthor,
   named: readonly number[] = [],
 ) {
-  const { db, links, now, announce } = context
+  const { db, now } = context
   await insertChannelMember(db, channel, author, now)
   await setChannelReadOnJoining(db, channel, author.key, (await context.nextRevision()) - 1)
-  const joined = toChannel({ ...channel, members_count: channel.members_count + 1 })
+  announceJoin(context, channel, author, 1, named)
+}
+
+/** Announces somebody who came into a channel, as one of so many since its row was read. */
+function announceJoin(
+  { links, announce }: ChangeContext,
+  channel: ActiveChannelRow,
+  author: JoinedAuthor,
+  added: number,
+  named: readonly number[] = [],
+) {
+  const joined = toChannel({ ...channel, members_count: channel.members_count + added })
   announce(
     'channel.member_added',
     { channel: joined, member: toAuthor(links, author.stored) },

@@ -1,49 +1,55 @@
-import { addToChannel, createMember } from '../accounts/joining'
+import { createMembers, findChannelsOnJoining } from '../accounts/joining'
 import { queueMail } from '../accounts/mails'
 import { countNewcomers } from '../accounts/throttle'
 import type { Input } from '../contract'
 import { nameFromAddress, toAddress } from '../contract/browser/addresses'
 import { invalidField } from '../contract/errors'
-import type { Invitation } from '../contract/invitations'
+import { type Invitation, MAX_ADDED_AT_ONCE } from '../contract/invitations'
 import type { Role } from '../contract/members'
 import { type ActiveChannelRow, findActiveChannels } from '../store/content/channels'
-import { findMemberByEmail, toMember } from '../store/people/members'
+import { findMembersByEmail, toMember } from '../store/people/members'
 import type { WriteContext } from './context'
 
 export async function create(context: WriteContext, { emails, role, channel_ids = [] }: Input<'invitations.create'>) {
-  await getChannelsToJoin(context, role, channel_ids)
-  const data: Invitation[] = []
-  for (const given of distinct(emails)) data.push(await invite(context, given, role, channel_ids))
-  const invited = data.filter(({ status }) => status === 'invited').length
-  // Counted here, so that nothing of it is done if it is too many.
-  if (context.isMailConfigured && invited > 0)
-    await countNewcomers(context.db, 'invited', context.viewer.workspace.id, invited, context.now)
-  return { data }
+  const { db, viewer, links, isMailConfigured } = context
+  const chosen = await getChannelsToJoin(context, role, channel_ids)
+  const given = distinct(emails)
+  const addresses = given.flatMap((text) => toAddress(text) ?? [])
+  const known = new Map((await findMembersByEmail(db, viewer.workspace.key, addresses)).map((row) => [row.email, row]))
+  const newcomers = addresses
+    .filter((email) => !known.has(email))
+    .map((email) => ({ email, name: nameFromAddress(email), role }))
+  const channels = await findChannelsOnJoining(context, role, chosen)
+  requireFew(newcomers.length, channels.length)
+  if (isMailConfigured && newcomers.length > 0)
+    await countNewcomers(db, 'invited', viewer.workspace.id, newcomers.length, context.now)
+
+  const created = new Map((await createMembers(context, newcomers, channels)).map((each) => [each.member.email, each]))
+  if (isMailConfigured) for (const { author } of created.values()) await queueMail(context, 'invitation', author.key)
+  return {
+    data: given.map((text): Invitation => {
+      const email = toAddress(text)
+      if (email === undefined) return { email: text, status: 'invalid', member: null }
+      const member = known.get(email)
+      if (member) return { email, status: 'already_member', member: toMember(links, member) }
+      return { email, status: 'invited', member: toMember(links, created.get(email)!.member) }
+    }),
+  }
+}
+
+/** What one request does holds up the other writes. */
+function requireFew(people: number, channels: number) {
+  if (people * channels <= MAX_ADDED_AT_ONCE) return
+  throw invalidField(
+    'channel_ids',
+    `${people} people in ${channels} channels each, default channels included, are too many at once. Invite up to ${Math.floor(MAX_ADDED_AT_ONCE / channels)} people at a time, or choose fewer channels.`,
+  )
 }
 
 /** Each address once, in the order given; of what is no address, each text. */
 const distinct = (emails: readonly string[]) => [
   ...new Map(emails.map((each) => [toAddress(each) ?? each, each])).values(),
 ]
-
-async function invite(
-  context: WriteContext,
-  given: string,
-  role: Role,
-  channelIds: readonly string[],
-): Promise<Invitation> {
-  const { db, viewer, links } = context
-  const email = toAddress(given)
-  if (email === undefined) return { email: given, status: 'invalid', member: null }
-  const known = await findMemberByEmail(db, viewer.workspace.key, email)
-  if (known) return { email, status: 'already_member', member: toMember(links, known) }
-
-  const { member, author } = await createMember(context, { email, name: nameFromAddress(email), role })
-  // Again, for the number of members they have by now.
-  for (const channel of await getChannelsToJoin(context, role, channelIds)) await addToChannel(context, channel, author)
-  if (context.isMailConfigured) await queueMail(context, 'invitation', author.key)
-  return { email, status: 'invited', member: toMember(links, member) }
-}
 
 /** The channels that people of this role are about to join: ones that the caller can see. Guests need one. */
 export async function getChannelsToJoin(

@@ -6,6 +6,8 @@ import { Body, Choice, Id, Nullable, Shape } from './shapes'
 /** So many people can be invited at once, and added to so many channels. */
 export const MAX_INVITED = 50
 export const MAX_INVITED_CHANNELS = 50
+/** How many people can be invited at once, times how many channels each of them is in then. */
+export const MAX_ADDED_AT_ONCE = 1_000
 
 export const ChannelIds = Type.Array(Id, {
   maxItems: MAX_INVITED_CHANNELS,
@@ -34,7 +36,7 @@ export const invitations = {
     path: '/v2/invitations',
     summary: 'Invite several people at once.',
     description:
-      'The response says for each address, once, what became of it. Those who are invited get a name after their address, which they can change. If e-mail is set up on the server, each gets an invitation, and a workspace can send 500 a day. Otherwise, create a sign-in link for each and send it to them yourself.',
+      'The response says for each address, once, what became of it. Those who are invited get a name after their address, which they can change. At most 1,000 additions to channels are made at once: 50 people can be added to 20 channels each, default channels included. If e-mail is set up on the server, each gets an invitation, and a workspace can send 500 a day. Otherwise, create a sign-in link for each and send it to them yourself.',
     access: 'admin',
     body: Body({
       emails: Type.Array(Type.String({ maxLength: 320 }), {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { connect } from 'node:net'
+import { MAX_INVITED } from '../../src/contract/invitations'
 import { MAX_TEXT_LENGTH } from '../../src/contract/shapes'
 import { readMarkdown } from '../../src/domain/markdown'
 import { toggleCheckBox } from '../../src/domain/markdown/check-boxes'
@@ -47,6 +48,21 @@ describe('nobody else waits for more than 100 ms', () => {
     const edit = (attempt: number) =>
       server.ada.send('PATCH', `/v2/posts/${id}`, { content_markdown: `${attempt} ${text.slice(2)}` })
     expect(await leastStall(edit, 200)).toBeLessThan(MAX_STALL_MS)
+  })
+
+  test('while as many people as possible are invited into many channels', async () => {
+    const channel_ids: string[] = []
+    for (let at = 0; at < 20; at++) {
+      const { id } = await server.root.json('POST', '/v2/channels', { name: `many-${at}`, private: at % 2 === 1 })
+      if (at % 2 === 0 && at < 10) await server.root.send('PATCH', `/v2/channels/${id}`, { default: true })
+      else channel_ids.push(id)
+    }
+    const invite = (role: string) => () => {
+      const emails = Array.from({ length: MAX_INVITED }, () => `${crypto.randomUUID()}@example.com`)
+      return server.root.send('POST', '/v2/invitations', { emails, role, channel_ids })
+    }
+    expect(await leastStall(invite('member'), 200)).toBeLessThan(MAX_STALL_MS)
+    expect(await leastStall(invite('guest'), 200)).toBeLessThan(MAX_STALL_MS)
   })
 
   test('while one of twelve thousand check boxes is checked', async () => {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Slice } from '../../domain/lists/paging'
 import { setVisibilityHashes } from '../access/visibility-hash'
+import { insertRows } from '../engines/bulk'
 import type { Reader, Writer } from '../engines/db'
 import { listRows } from '../lists/list'
 import { storedAuthor } from '../lists/record-json'
@@ -32,18 +33,29 @@ export async function insertChannelMember(
   author: { key: number; id: string },
   created_at: number,
 ) {
-  await db
-    .insertInto('channel_members')
-    .values({
-      workspace_key: channel.workspace_key,
-      channel_key: channel.key,
+  await insertChannelMembers(db, channel, [author], created_at)
+  await setVisibilityHashes(db, [author.key])
+}
+
+/** Adds authors who are not in a channel. What they see has changed: `setVisibilityHashes` has to follow. */
+export async function insertChannelMembers(
+  db: Writer,
+  { key, workspace_key }: { key: number; workspace_key: number },
+  authors: readonly { key: number; id: string }[],
+  created_at: number,
+) {
+  await insertRows(
+    db,
+    'channel_members',
+    authors.map((author) => ({
+      workspace_key,
+      channel_key: key,
       author_key: author.key,
       author_id: author.id,
       created_at,
-    })
-    .execute()
-  await addToChannel(db, channel.key, { members: 1 })
-  await setVisibilityHashes(db, [author.key])
+    })),
+  )
+  await addToChannel(db, key, { members: authors.length })
 }
 
 export async function deleteChannelMember(db: Writer, channelKey: number, authorKey: number) {

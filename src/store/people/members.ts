@@ -52,16 +52,21 @@ export const findMember = (db: Reader, viewer: Viewer, id: string): Promise<Memb
     .select(memberColumns)
     .executeTakeFirst()
 
-/** The member with this e-mail address, for any viewer. */
-export const findMemberByEmail = (db: Reader, workspaceKey: number, email: string) =>
+const membersOf = (db: Reader, workspaceKey: number) =>
   db
     .selectFrom('members')
     .innerJoin('authors as a', 'a.key', 'members.author_key')
     .innerJoin('users as u', 'u.key', 'members.user_key')
     .where('members.workspace_key', '=', workspaceKey)
-    .where('u.email', '=', email)
     .select(memberColumns)
-    .executeTakeFirst()
+
+/** The member with this e-mail address, for any viewer. */
+export const findMemberByEmail = (db: Reader, workspaceKey: number, email: string) =>
+  membersOf(db, workspaceKey).where('u.email', '=', email).executeTakeFirst()
+
+/** The members with these e-mail addresses, in no order. */
+export const findMembersByEmail = async (db: Reader, workspaceKey: number, emails: readonly string[]) =>
+  emails.length === 0 ? [] : membersOf(db, workspaceKey).where('u.email', 'in', emails).execute()
 
 /** The rows of a slice of members, for the command line, which does not show a total. */
 export const listMembers = (db: Reader, ranges: IndexRanges, slice: Slice) =>
