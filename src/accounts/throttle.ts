@@ -1,3 +1,4 @@
+import { MAX_CREATED_A_DAY } from '../contract/channels'
 import { Problem } from '../contract/errors'
 import { networkOf } from '../networks'
 import {
@@ -76,16 +77,28 @@ export async function countNewcomers(
 ) {
   const counted = await countAttempt(db, subjectOf(kind, workspaceId), now, { count, windowMs: DAY_MS })
   if (counted.attempts <= MAX_NEWCOMERS_A_DAY) return
-  const wait = Math.max(1, Math.ceil((counted.started_at + DAY_MS - now) / 1000))
   const left = Math.max(0, MAX_NEWCOMERS_A_DAY - counted.attempts + count)
-  throw new Problem(
-    'rate_limited',
+  throw tooManyToday(counted.started_at, now, (wait) =>
     kind === 'invited'
       ? `A workspace can invite ${MAX_NEWCOMERS_A_DAY} people a day by e-mail; ${left} are left. Try again in ${wait} s.`
       : `Too many people have asked to join today. Try again in ${wait} s, or ask an admin for an invitation.`,
-    undefined,
-    { 'Retry-After': String(wait) },
   )
+}
+
+/** Counts a channel that a member who is no admin creates, in the same transaction. */
+export async function countCreatedChannel(db: Writer, memberId: string, now: number) {
+  const counted = await countAttempt(db, subjectOf('channels by', memberId), now, { windowMs: DAY_MS })
+  if (counted.attempts > MAX_CREATED_A_DAY)
+    throw tooManyToday(
+      counted.started_at,
+      now,
+      (wait) => `You can create ${MAX_CREATED_A_DAY} channels a day. Try again in ${wait} s, or ask an admin.`,
+    )
+}
+
+function tooManyToday(startedAt: number, now: number, message: (wait: number) => string): Problem {
+  const wait = Math.max(1, Math.ceil((startedAt + DAY_MS - now) / 1000))
+  return new Problem('rate_limited', message(wait), undefined, { 'Retry-After': String(wait) })
 }
 
 export const throttleMailsTo = (email: string): ThrottleKey => ({

@@ -1,7 +1,8 @@
 import { enterChannel, type JoinedAuthor } from '../accounts/joining'
+import { countCreatedChannel } from '../accounts/throttle'
 import type { Input } from '../contract'
 import { fold } from '../contract/browser/fold'
-import { MAX_DEFAULT_CHANNELS } from '../contract/channels'
+import { MAX_CHANNELS, MAX_DEFAULT_CHANNELS } from '../contract/channels'
 import { invalidField, notFound, Problem } from '../contract/errors'
 import type { Author } from '../contract/shapes'
 import { toAuthor } from '../domain/links'
@@ -19,6 +20,7 @@ import {
   type ActiveChannelRow,
   type ChannelChanges,
   type ChannelRow,
+  countActiveChannels,
   countDefaultChannels,
   findActiveChannel,
   findChannel,
@@ -158,7 +160,9 @@ export async function create(context: WriteContext, input: Input<'channels.creat
   const { db, viewer, now, newId, announce } = context
   await requireCreator(context, input)
   const name = await requireFreeName(context, input.name)
+  await requireRoom(context)
   if (input.default) await requireRoomForDefault(context)
+  if (viewer.role !== 'admin' && !canManage(viewer)) await countCreatedChannel(db, viewer.author.id, now)
 
   const channel = await insertChannel(db, {
     id: newId('chan'),
@@ -187,6 +191,14 @@ async function requireCreator({ db, viewer }: WriteContext, input: Input<'channe
     throw new Problem('forbidden', 'Only admins can create private and default channels. Ask one of them for it.')
 }
 
+async function requireRoom({ db, viewer }: WriteContext) {
+  if ((await countActiveChannels(db, viewer.workspace.key)) < MAX_CHANNELS) return
+  throw new Problem(
+    'too_many_channels',
+    `A workspace can have at most ${MAX_CHANNELS.toLocaleString('en')} channels. An admin can archive those that nobody needs.`,
+  )
+}
+
 async function requireRoomForDefault({ db, viewer }: WriteContext) {
   if ((await countDefaultChannels(db, viewer.workspace.key)) < MAX_DEFAULT_CHANNELS) return
   throw invalidField('default', `A workspace can have at most ${MAX_DEFAULT_CHANNELS} default channels.`)
@@ -209,6 +221,7 @@ export async function update(context: WriteContext, input: Input<'channels.updat
   }
   requireRightTo(context, channel, changes)
   if (!changesAnything(channel, changes)) return toChannel(channel)
+  if (channel.archived_at !== null && archived_at === null) await requireRoom(context)
   if (is_default && !channel.is_default) await requireRoomForDefault(context)
 
   if (is_private && !channel.is_private) {

@@ -21,6 +21,11 @@ export type Channel = Static<typeof Channel>
 /** How many channels everyone can be in from the start: whoever becomes a member joins them one by one. */
 export const MAX_DEFAULT_CHANNELS = 50
 
+/** How many channels of a workspace are not archived: what shows all of them takes longer with each. */
+export const MAX_CHANNELS = 5_000
+/** How many channels a member who is no admin can create in a day. */
+export const MAX_CREATED_A_DAY = 50
+
 const Description = Type.String({ maxLength: 500 })
 const Name = Type.String({ minLength: 1, maxLength: 80, pattern: '\\S' })
 
@@ -67,7 +72,7 @@ export const channels = {
     path: '/v2/channels',
     summary: 'Create a channel.',
     description:
-      'You are in it from the start. No other channel may have the same name. Only those who were added see a private channel. Members can create public channels, unless the workspace has turned that off (`members_create_channels`); only admins create private and default channels.',
+      'You are in it from the start. No other channel may have the same name. Only those who were added see a private channel. Members can create public channels, unless the workspace has turned that off (`members_create_channels`); only admins create private and default channels. A member who is not an admin can create 50 a day.',
     access: 'write',
     body: Body({
       name: Name,
@@ -77,7 +82,7 @@ export const channels = {
     }),
     output: Channel,
     status: 201,
-    errors: ['name_taken'],
+    errors: ['name_taken', 'too_many_channels'],
   }),
   update: operation({
     method: 'PATCH',
@@ -95,7 +100,7 @@ export const channels = {
       default: Type.Optional(Type.Boolean()),
     }),
     output: Channel,
-    errors: ['not_found', 'name_taken'],
+    errors: ['not_found', 'name_taken', 'too_many_channels'],
   }),
   delete: operation({
     method: 'DELETE',

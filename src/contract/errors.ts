@@ -21,6 +21,7 @@ export const errors = {
   already_resolved: { status: 409, title: 'The post is already resolved' },
   checklist_changed: { status: 409, title: 'The checklist has changed' },
   member_deactivated: { status: 409, title: 'The member is deactivated' },
+  too_many_channels: { status: 409, title: 'Too many channels' },
   too_many_groups: { status: 409, title: 'Too many groups' },
   too_many_mentions: { status: 409, title: 'Too many mentions of whole channels' },
   too_many_tokens: { status: 409, title: 'Too many active tokens' },

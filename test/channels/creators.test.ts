@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'bun:test'
+import { MAX_CHANNELS } from '../../src/contract/channels'
+import { insertChannel } from '../../src/store/content/channels'
 import { expectInvalid, expectRefused } from '../expectations'
-import { world } from '../world'
+import { time } from '../server'
+import { type Person, world } from '../world'
 
 describe('a member who creates a channel', () => {
   test('is in it, and renames and describes it', async () => {
@@ -95,5 +98,45 @@ describe('channels.create', () => {
     expect((await writer.channels.create({ name: 'plain' })).creator_id).toBe(root.id)
     expect(await root.channels.create({ name: 'news', default: true })).toMatchObject({ is_default: true })
     await expectInvalid(root.channels.create({ name: 'board', private: true, default: true }), 'default')
+  })
+
+  test('is limited to 50 a day for each member who is not an admin', async () => {
+    const { root, ada, bob, bot, tokenFor } = await world()
+    const create = async (who: Pick<Person, 'channels'>, count: number) => {
+      for (let at = 0; at < count; at++) await who.channels.create({ name: crypto.randomUUID() })
+    }
+    await create(ada, 25)
+    await expectRefused(ada.channels.create({ name: 'General' }), 'name_taken')
+    await create(await tokenFor(ada.id, ['write']), 25)
+    const refused = ada.channels.create({ name: 'one-more' })
+    await expect(refused).rejects.toMatchObject({
+      code: 'rate_limited',
+      detail: expect.stringMatching(/^You can create 50 channels a day\. Try again in \d+ s, or ask an admin\.$/),
+    })
+    expect((await root.channels.list({ name: 'one-more' })).total_count).toBe(0)
+    await create(bob, 1)
+    for (const admin of [root, await tokenFor(root.id, ['write']), await tokenFor(bot.id, ['admin'])])
+      await create(admin, 51)
+    time.advance(24 * 60 * 60_000)
+    await create(ada, 1)
+  })
+
+  test('is refused where a workspace has 5,000 channels; archiving one makes room', async () => {
+    const { root, ada, zed, server, workspaceKey } = await world()
+    await root.channels.create({ name: 'last' })
+    const { total_count } = await root.channels.list({ limit: 1 })
+    await server.parley.engine.write(async (db) => {
+      for (let at = total_count; at < MAX_CHANNELS; at++)
+        await insertChannel(db, {
+          ...{ id: `chan_${at}`, workspace_key: workspaceKey, name: `c${at}`, name_fold: `c${at}`, description: '' },
+          ...{ is_private: false, is_default: false, creator_id: null, created_at: time.now() },
+        })
+    })
+    for (const who of [root, ada]) await expectRefused(who.channels.create({ name: 'more' }), 'too_many_channels')
+    await zed.channels.create({ name: 'more' })
+    const { data } = await root.channels.list({ name: 'last' })
+    await root.channels.delete({ id: data[0]!.id })
+    await ada.channels.create({ name: 'more' })
+    await expectRefused(root.channels.update({ id: data[0]!.id, archived: false }), 'too_many_channels')
   })
 })

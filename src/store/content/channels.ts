@@ -236,6 +236,10 @@ export const listDefaultChannels = (db: Reader, workspaceKey: number): Promise<A
     .orderBy('key')
     .execute()
 
+/** How many channels there are, without those that are archived. */
+export const countActiveChannels = (db: Reader, workspaceKey: number): Promise<number> =>
+  countRows(db.selectFrom('channels').where('workspace_key', '=', workspaceKey).where('archived_at', 'is', null))
+
 /** How many default channels there are, with those that are archived. */
 export const countDefaultChannels = (db: Reader, workspaceKey: number): Promise<number> =>
   countRows(db.selectFrom('channels').where('workspace_key', '=', workspaceKey).where('is_default', '=', true))
