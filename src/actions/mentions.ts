@@ -1,7 +1,7 @@
 import { type Everyone, isEveryone } from '../contract/browser/constants'
 import { kindOf } from '../contract/browser/kinds'
 import type { Comment } from '../contract/comments'
-import { Problem } from '../contract/errors'
+import { invalidField, Problem } from '../contract/errors'
 import type { Message } from '../contract/messages'
 import type { Post } from '../contract/posts'
 import type { NamedGroup } from '../domain/events/visibility'
@@ -12,13 +12,17 @@ import type { EventLocation } from '../store/changes/change'
 import { findChannelAppKeys } from '../store/content/channel-members'
 import { findThreadAppKeys } from '../store/content/thread-members'
 import { findAuthorViewer, findVisibleAuthors } from '../store/people/authors'
-import { findVisibleGroups, useChannelMention } from '../store/people/groups'
+import { findVisibleGroups, useMention } from '../store/people/groups'
 import { getWorkspace } from '../store/people/workspaces'
 import { filterForAuthor, type OldText } from './access'
 import type { WriteContext } from './context'
 
-/** How often someone can mention a whole channel within an hour. */
+/** How often someone can mention a whole channel within an hour, and how often groups of many people. */
 export const MAX_CHANNEL_MENTIONS = 10
+export const MAX_GROUP_MENTIONS = 60
+/** Groups of together so few people are not counted: a text can mention as many by name. */
+export const MAX_UNCOUNTED_PEOPLE = 20
+export const MAX_GROUPS_IN_TEXT = 10
 
 /** Where a text is: only in channels there is someone whom `<@channel>` and `<@here>` mean. A preview is nowhere. */
 export type TextPlace = 'channel' | 'thread' | 'preview'
@@ -40,12 +44,13 @@ export async function findMentions(
 ): Promise<Mentions> {
   const everyone = place === 'thread' ? [] : await filterEveryone(context, ids.filter(isEveryone), place, old)
   const { db } = context
-  const groups = await filterMentioned(
+  const visibleGroups = await filterMentioned(
     context,
     old,
     ids.filter((id) => kindOf(id) === 'group'),
     (viewer, some) => findVisibleGroups(db, viewer, some),
   )
+  const groups = await filterGroups(context, visibleGroups, place, old)
   const authors = await filterMentioned(
     context,
     old,
@@ -102,9 +107,47 @@ async function filterEveryone(
     if (!author || !canMentionChannels(author, channel_mentions)) return kept
   }
   if (!isAllowed) throw refused(channel_mentions === 'admins' && viewer.role !== 'guest')
-  const waitUntil = await useChannelMention(db, viewer, MAX_CHANNEL_MENTIONS, now)
-  if (waitUntil !== undefined) throw tooMany(waitUntil - now)
+  const waitUntil = await useMention(db, viewer, 'channel', { max: MAX_CHANNEL_MENTIONS, now })
+  if (waitUntil !== undefined)
+    throw tooMany(
+      `You can mention whole channels ${MAX_CHANNEL_MENTIONS} times an hour. Remove @channel and @here from the text`,
+      waitUntil - now,
+    )
   return ids
+}
+
+type Group = Awaited<ReturnType<typeof findVisibleGroups>>[number]
+
+/**
+ * Refuses to add groups to a text that mentions too many, or where someone mentions many people too often: each mention is worked off
+ * one after the other, and delays what else belongs into inboxes. What an incoming webhook posts is shown as it was written instead.
+ */
+async function filterGroups(
+  context: WriteContext,
+  groups: Group[],
+  place: TextPlace,
+  old: OldText | undefined,
+): Promise<Group[]> {
+  if (groups.length === 0 || place === 'preview') return groups
+  const before = new Set(old ? mentionsIn(await old.findMarkdown()) : [])
+  const added = groups.filter(({ id }) => !before.has(id))
+  const problem = added.length > 0 ? await checkAddedGroups(context, groups.length, added) : undefined
+  if (!problem) return groups
+  if (context.viewer.ownerKey === undefined) throw problem
+  return groups.filter(({ id }) => before.has(id))
+}
+
+async function checkAddedGroups({ db, viewer, now }: WriteContext, count: number, added: readonly Group[]) {
+  if (count > MAX_GROUPS_IN_TEXT)
+    return invalidField('content_markdown', `Must not mention more than ${MAX_GROUPS_IN_TEXT} groups.`)
+  if (added.reduce((sum, { members_count }) => sum + members_count, 0) <= MAX_UNCOUNTED_PEOPLE) return undefined
+  const kind = viewer.ownerKey === undefined ? 'groups' : 'groups_by_hooks'
+  const waitUntil = await useMention(db, viewer, kind, { max: MAX_GROUP_MENTIONS, now })
+  if (waitUntil === undefined) return undefined
+  return tooMany(
+    `You can mention groups with together more than ${MAX_UNCOUNTED_PEOPLE} people ${MAX_GROUP_MENTIONS} times an hour. Remove them from the text`,
+    waitUntil - now,
+  )
 }
 
 const refused = (isForAdmins: boolean) =>
@@ -113,11 +156,11 @@ const refused = (isForAdmins: boolean) =>
     `${isForAdmins ? 'Only admins can mention a whole channel in this workspace.' : 'Guests cannot mention a whole channel.'} Remove @channel and @here from the text.`,
   )
 
-function tooMany(waitMs: number) {
+function tooMany(what: string, waitMs: number) {
   const minutes = Math.max(1, Math.ceil(waitMs / 60_000))
   return new Problem(
     'too_many_mentions',
-    `You can mention whole channels ${MAX_CHANNEL_MENTIONS} times an hour. Remove @channel and @here from the text, or try again in ${minutes === 1 ? '1 minute' : `${minutes} minutes`}.`,
+    `${what}, or try again in ${minutes === 1 ? '1 minute' : `${minutes} minutes`}.`,
   )
 }
 

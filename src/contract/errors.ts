@@ -23,7 +23,7 @@ export const errors = {
   member_deactivated: { status: 409, title: 'The member is deactivated' },
   too_many_channels: { status: 409, title: 'Too many channels' },
   too_many_groups: { status: 409, title: 'Too many groups' },
-  too_many_mentions: { status: 409, title: 'Too many mentions of whole channels' },
+  too_many_mentions: { status: 409, title: 'Too many mentions of groups or whole channels' },
   too_many_tokens: { status: 409, title: 'Too many active tokens' },
   too_many_invite_links: { status: 409, title: 'Too many invite links' },
   too_many_pins: { status: 409, title: 'Too many pinned posts' },

@@ -70,7 +70,7 @@ export const messages = {
     body: NewMessage,
     output: Message,
     status: 201,
-    errors: ['not_found'],
+    errors: ['not_found', 'too_many_mentions'],
   }),
   createDirect: operation({
     method: 'POST',
@@ -82,7 +82,7 @@ export const messages = {
     body: NewMessage,
     output: Message,
     status: 201,
-    errors: ['not_found', 'member_deactivated'],
+    errors: ['not_found', 'member_deactivated', 'too_many_mentions'],
   }),
   update: operation({
     method: 'PATCH',
@@ -93,7 +93,7 @@ export const messages = {
     params: Type.Object({ id: Id }),
     body: Body({ content_markdown: MarkdownOrFiles, file_ids: FileIds }),
     output: Message,
-    errors: ['not_found'],
+    errors: ['not_found', 'too_many_mentions'],
   }),
   delete: operation({
     method: 'DELETE',

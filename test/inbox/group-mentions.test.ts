@@ -1,7 +1,13 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { MAX_CHANNEL_MENTIONS } from '../../src/actions/mentions'
+import {
+  MAX_CHANNEL_MENTIONS,
+  MAX_GROUP_MENTIONS,
+  MAX_GROUPS_IN_TEXT,
+  MAX_UNCOUNTED_PEOPLE,
+} from '../../src/actions/mentions'
 import { attentionNumbers } from '../../src/domain/references'
 import { fillInboxes } from '../../src/jobs/inbox'
+import { insertGroupMember } from '../../src/store/people/groups'
 import { expectConsistent } from '../consistency'
 import { expectRefused } from '../expectations'
 import { sharedServer, time } from '../server'
@@ -21,6 +27,18 @@ async function worldWithGroup() {
   // Whoever was added to a group has nothing in their inbox of it.
   await cast.fillInboxes()
   return { ...cast, design }
+}
+
+/** Adds so many new people to a group, as rows. */
+async function addPeople({ server, general, workspaceKey }: World, { id }: { id: string }, count: number) {
+  await server.parley.engine.write(async (db) => {
+    const group = {
+      ...(await db.selectFrom('groups').where('id', '=', id).select('key').executeTakeFirstOrThrow()),
+      workspace_key: workspaceKey,
+    }
+    for (const [number, { key }] of (await addFollowers(db, general.id, count)).entries())
+      await insertGroupMember(db, group, { key, id: `mem_${workspaceKey}_${number}` }, 0)
+  })
 }
 
 const reasons = async (cast: World, who: Person) => (await inboxOf(cast, who)).map(([reason]) => reason)
@@ -314,6 +332,140 @@ describe('a mention of everyone in a channel', () => {
     const edited = await root.posts.update({ id: data[0]!.id, content_markdown: 'Up again <@channel>' })
     expect(edited.content).not.toContain('class="mention"')
     expect(await reasons(cast, ada)).toEqual([])
+  })
+})
+
+describe('mentions of groups', () => {
+  /** A world in which `crowd` has one more person than is not counted. */
+  async function worldWithCrowd() {
+    const cast = await worldWithGroup()
+    const crowd = await cast.root.groups.create({ name: 'crowd' })
+    await addPeople(cast, crowd, MAX_UNCOUNTED_PEOPLE + 1)
+    return { ...cast, crowd }
+  }
+
+  async function sendToHook({ raw }: World, hook: { url: string }, content_markdown: string) {
+    const sent = await raw(undefined, new URL(hook.url).pathname, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ content_markdown }),
+    })
+    expect(sent.status).toBe(200)
+  }
+
+  test('of many people are limited for each person and hour', async () => {
+    const { bob, ada, general, crowd, design, events } = await worldWithCrowd()
+    const post = await publish(bob, general, 'Hi', `Hi ${mention(crowd)}`)
+    const comment = await bob.comments.create({ post_id: post.id, content_markdown: 'Hi' })
+    const message = await bob.messages.createDirect({ member_id: ada.id, content_markdown: 'Hi' })
+    for (let times = 1; times < MAX_GROUP_MENTIONS; times++)
+      await bob.comments.create({ post_id: post.id, content_markdown: mention(crowd) })
+
+    const made = (await events()).length
+    const content_markdown = `So ${mention(crowd)}`
+    const refused = [
+      () => publish(bob, general, 'No', content_markdown),
+      () => bob.comments.create({ post_id: post.id, content_markdown }),
+      () => bob.comments.update({ id: comment.id, content_markdown }),
+      () => bob.posts.resolve({ post_id: post.id, content_markdown }),
+      () => bob.messages.create({ thread_id: message.thread_id, content_markdown }),
+      () => bob.messages.createDirect({ member_id: ada.id, content_markdown }),
+      () => bob.messages.update({ id: message.id, content_markdown }),
+    ]
+    for (const send of refused)
+      await expect(send()).rejects.toMatchObject({
+        ...{ code: 'too_many_mentions', status: 409 },
+        detail: expect.stringMatching(/more than 20 people 60 times an hour.* try again in 60 minutes\.$/),
+      })
+    expect((await events()).length).toBe(made)
+
+    await bob.posts.update({ id: post.id, content_markdown })
+    expect((await bob.markdown.render({ content_markdown })).content).toContain('class="mention"')
+    await publish(bob, general, 'Few', mention(design))
+    await publish(bob, general, 'All', '<@channel>')
+    await publish(ada, general, 'Others may', content_markdown)
+    time.advance(61 * 60_000)
+    await publish(bob, general, 'An hour later', content_markdown)
+    time.advance(-61 * 60_000)
+  })
+
+  test('count by what an edit adds', async () => {
+    const { bob, general, crowd, design } = await worldWithCrowd()
+    const post = await publish(bob, general, 'Hi', 'Hi')
+    for (let times = 0; times < MAX_GROUP_MENTIONS / 2; times++)
+      for (const text of [`Hi ${mention(crowd)}`, 'Hi']) await bob.posts.update({ id: post.id, content_markdown: text })
+    for (let times = 0; times < MAX_GROUP_MENTIONS / 2; times++) await publish(bob, general, 'So', mention(crowd))
+    const again = bob.posts.update({ id: post.id, content_markdown: `${mention(crowd)} ${mention(design)}` })
+    await expectRefused(again, 'too_many_mentions')
+  })
+
+  test('of few people are not limited', async () => {
+    const { bob, general, design } = await worldWithGroup()
+    for (let times = 0; times <= MAX_GROUP_MENTIONS; times++) await publish(bob, general, 'Hi', mention(design))
+  })
+
+  test('are at most ten in a text', async () => {
+    const cast = await worldWithGroup()
+    const { root, bob, general } = cast
+    const groups = []
+    for (let at = 0; at <= MAX_GROUPS_IN_TEXT; at++) groups.push(await root.groups.create({ name: `g${at}` }))
+    const all = groups.map(mention).join(' ')
+    const ten = groups.slice(1).map(mention).join(' ')
+    const refused = { code: 'invalid_input', errors: [{ name: 'content_markdown' }] }
+    await expect(publish(bob, general, 'Hi', all)).rejects.toMatchObject(refused)
+    const post = await publish(bob, general, 'Hi', ten)
+    await expect(bob.posts.update({ id: post.id, content_markdown: all })).rejects.toMatchObject(refused)
+    await expect(bob.posts.resolve({ post_id: post.id, content_markdown: all })).rejects.toMatchObject(refused)
+    await bob.posts.update({ id: post.id, content_markdown: `${ten} \`${all}\`` })
+  })
+
+  test('by incoming webhooks of one person count together, and are shown as they were written', async () => {
+    const cast = await worldWithCrowd()
+    const { bob, root, general, crowd } = cast
+    const hooks = []
+    for (const name of ['A', 'B']) hooks.push(await bob.hooks.create({ name, channel_id: general.id }))
+    for (let times = 0; times < MAX_GROUP_MENTIONS; times++)
+      await sendToHook(cast, hooks[times % 2]!, `Down ${mention(crowd)}`)
+    await sendToHook(cast, hooks[0]!, `Once more ${mention(crowd)}`)
+    const [last, before] = (await bob.posts.list({ channel_id: general.id })).data
+    expect(before!.content).toContain('class="mention"')
+    expect(last!.content).toBe(`<p>Once more &lt;@${crowd.id}&gt;</p>`)
+    const rows = await cast.eventRows()
+    expect(rows.filter(({ named_groups }) => named_groups !== '')).toHaveLength(MAX_GROUP_MENTIONS)
+    await publish(bob, general, 'Me', mention(crowd))
+    await sendToHook(cast, await root.hooks.create({ name: 'C', channel_id: general.id }), mention(crowd))
+    expect((await cast.eventRows()).filter(({ named_groups }) => named_groups !== '')).toHaveLength(
+      MAX_GROUP_MENTIONS + 2,
+    )
+  })
+
+  test('of few people are told together', async () => {
+    const cast = await worldWithGroup()
+    const { root, ada, bob, vic, general, design, server, workspaceKey } = cast
+    const ops = await root.groups.create({ name: 'ops' })
+    await root.groups.addMember({ group_id: ops.id, member_id: vic.id })
+    const post = await publish(root, general, 'Logo')
+    await cast.fillInboxes()
+    await server.inboxFiller()!.whilePaused(async () => {
+      const comment = (who: Person, content_markdown: string) =>
+        who.comments.create({ post_id: post.id, content_markdown })
+      for (let at = 0; at < 10; at++) await comment(bob, `${at} ${mention(design)}`)
+      await comment(ada, `Last ${mention(design)}`)
+      for (let at = 0; at < 10; at++) await comment(bob, `${at} ${mention(ops)}`)
+      let steps = 1
+      while ((await fillInboxes(server.parley, { workspace_key: workspaceKey })).hasMore) steps += 1
+      expect(steps).toBe(1)
+    })
+    const told = [
+      [ada, ['comment', 'Bob Moore', '9 @ops'], ['group_mention', 'Bob Moore', '9 @design']],
+      [bob, ['group_mention', 'Ada Lovelace', 'Last @design'], ['post', 'Root Admin', 'What do you think?']],
+      [vic, ['group_mention', 'Bob Moore', '9 @ops']],
+      [root, ['comment', 'Bob Moore', '9 @ops']],
+    ] as const
+    for (const [who, ...entries] of told)
+      expect((await inboxOf(cast, who)).map(([reason, , actor, text]) => [reason, actor, text])).toEqual(
+        entries.map((entry) => [...entry]),
+      )
   })
 })
 

@@ -44,7 +44,7 @@ export const INITIALS_URL = /\/(\d)-([^/]+)\.svg$/
 /** What a text can mention by a word instead of an id: everyone in its channel, and those of them who are online. */
 export const everyone = ['channel', 'here'] as const
 export type Everyone = (typeof everyone)[number]
-export const isEveryone = (id: string): id is Everyone => (everyone as readonly string[]).includes(id)
+export const isEveryone = (id: unknown): id is Everyone => (everyone as readonly unknown[]).includes(id)
 
 /** What somebody does first after they were invited, in the order of the web app. */
 export const setupSteps = ['profile', 'password', 'time_zone', 'notifications'] as const

@@ -1,4 +1,5 @@
 import { type SqlBool, sql } from 'kysely'
+import { isEveryone } from '../../contract/browser/constants'
 import { aboutOf, type InboxReason } from '../../contract/inbox'
 import { type MentionedBy, reasonFor } from '../../domain/events/effects'
 import { type AttentionKind, attentionNumbers } from '../../domain/references'
@@ -88,32 +89,51 @@ const SUBJECT = {
   actor_key: 'int',
 } as const
 const NAMED = { at: 'int', author_key: 'int' } as const
+const GROUPS = { at: 'int', group_key: 'int' } as const
 
 const THREAD = sql.lit(attentionNumbers.thread)
 const CHANNEL = sql.lit(attentionNumbers.channel)
 const ALL = sql.lit(levelNumbers.all)
 
-/** The subjects of events, each with what is asked about it. */
+/** A subject of events that mention the same groups, and what is asked about it. */
+interface Asked {
+  at: number
+  subject: Subject
+  hasFollowers: boolean
+  actors: Set<number>
+  named: Set<number>
+  groups: readonly number[]
+}
+
+const nameOf = ({ subject, namedGroups }: LocatedEvent): string => [subject.kind, subject.key, ...namedGroups].join(' ')
+
+/** The subjects of events by `nameOf`, each with what is asked about it. */
 function toRows(events: readonly LocatedEvent[]) {
-  const asked = new Map<Subject, { at: number; hasFollowers: boolean; actors: Set<number>; named: Set<number> }>()
-  for (const { subject, rule, actor_key, named } of events) {
-    const about = asked.getOrInsertComputed(subject, () => ({
+  const asked = new Map<string, Asked>()
+  for (const event of events) {
+    const { subject, rule, actor_key, named, namedGroups } = event
+    const about = asked.getOrInsertComputed(nameOf(event), () => ({
       at: asked.size,
+      subject,
       hasFollowers: false,
       actors: new Set(),
       named: new Set(),
+      groups: namedGroups.filter((group) => typeof group === 'number'),
     }))
     if (rule.followers !== null) about.hasFollowers = true
     about.actors.add(actor_key)
     for (const key of named) about.named.add(key)
   }
-  const rows = [...asked].map(([{ kind, key, channel_key }, { at, hasFollowers, actors }]) => [
+  const all = [...asked.values()]
+  const rows = all.map(({ at, subject: { kind, key, channel_key }, hasFollowers, actors }) => [
     ...[at, attentionNumbers[kind], key, channel_key, Number(hasFollowers)],
     // Who did all of it gets no entry.
     actors.size === 1 ? [...actors][0]! : 0,
   ])
-  const named = [...asked.values()].flatMap(({ at, named }) => [...named].map((key) => [at, key]))
-  return { asked, values: { subjects: JSON.stringify(rows), named: JSON.stringify(named) } }
+  const named = all.flatMap(({ at, named }) => [...named].map((key) => [at, key]))
+  const groups = all.flatMap(({ at, groups }) => groups.map((key) => [at, key]))
+  const values = { subjects: JSON.stringify(rows), named: JSON.stringify(named), groups: JSON.stringify(groups) }
+  return { asked, values }
 }
 
 /** How many may get entries about each subject, counted no further than one transaction could add. */
@@ -129,28 +149,38 @@ const candidateCounts = prepare((db, param) => {
     FROM ${db.syntax.rowsOfJson(param<string>('subjects'), SUBJECT)} AS s`
 })
 
-/** As many of the events as one transaction can add entries of; at least one. One that mentions groups is taken alone. */
+/** How many are in the groups that are mentioned with each subject. */
+const memberCounts = prepare(
+  (db, param) => sql<{ at: number; count: number }>`SELECT asked.at, sum(g.members_count) AS count
+    FROM ${db.syntax.rowsOfJson(param<string>('groups'), GROUPS)} AS asked JOIN groups AS g ON g.key = asked.group_key GROUP BY asked.at`,
+)
+
+const mentionsEveryone = ({ namedGroups }: LocatedEvent) => namedGroups.some(isEveryone)
+
+/** As many of the events as one transaction can add entries of; at least one. One that mentions a whole channel is taken alone. */
 async function takeWithin(db: Reader, events: readonly LocatedEvent[]): Promise<readonly LocatedEvent[]> {
-  const first = events.findIndex(({ namedGroups }) => namedGroups.length > 0)
+  const first = events.findIndex(mentionsEveryone)
   if (first === 0) return events.slice(0, 1)
   if (first > 0) return takeWithin(db, events.slice(0, first))
   if (events.length === 0) return events
   const { asked, values } = toRows(events)
   const counts = new Map((await candidateCounts(db, [], values)).map(({ at, count }) => [at, count]))
-  const taken = new Set<Subject>()
+  const hasGroups = events.some(({ namedGroups }) => namedGroups.length > 0)
+  const members = new Map((hasGroups ? await memberCounts(db, [], values) : []).map(({ at, count }) => [at, count]))
+  const taken = new Set<number>()
   let room = MAX_RECIPIENTS
-  for (const [index, { subject }] of events.entries()) {
-    if (taken.has(subject)) continue
-    taken.add(subject)
-    const { at, named } = asked.get(subject)!
-    room -= counts.get(at)! + named.size
+  for (const [index, event] of events.entries()) {
+    const { at, named } = asked.get(nameOf(event))!
+    if (taken.has(at)) continue
+    taken.add(at)
+    room -= counts.get(at)! + (members.get(at) ?? 0) + named.size
     if (room < 0) return events.slice(0, Math.max(1, index))
   }
   return events
 }
 
 export interface Recipient {
-  /** Which subject it is. */
+  /** Which subject it is, with the groups that are mentioned. */
   at: number
   author_key: number
   level: number
@@ -174,8 +204,8 @@ export const ONLINE_MS = 10 * 60 * 1000
 
 /**
  * Who may get entries about subjects, by key: of those who can see them at this moment, those who follow them, those the events name,
- * and those in the groups and channels they mention, who have not muted them. Never apps, or who is deactivated. Only one event at a
- * time mentions groups: what one of them has is what all have.
+ * and those in the groups and channels they mention, who have not muted them. Never apps, or who is deactivated. An event that mentions
+ * a whole channel is the only one.
  */
 const recipientsOf = prepare(
   (db, param, isOfOneEvent: boolean, mentioned: 'nobody' | 'groups' | 'here' | 'channel') => {
@@ -194,8 +224,8 @@ const recipientsOf = prepare(
       ...(mentioned === 'nobody'
         ? []
         : [
-            sql`SELECT s.at, gm.author_key, gm.group_key, 0 AS everyone FROM subject AS s CROSS JOIN group_members AS gm
-            WHERE ${db.syntax.isInJson('gm.group_key', param<string>('groups'))} AND gm.author_key > ${after}`,
+            sql`SELECT g.at, gm.author_key, gm.group_key, 0 AS everyone FROM ${db.syntax.rowsOfJson(param<string>('groups'), GROUPS)} AS g
+            JOIN group_members AS gm ON gm.group_key = g.group_key WHERE gm.author_key > ${after}`,
           ]),
       ...(mentioned === 'here' || mentioned === 'channel'
         ? [
@@ -236,14 +266,13 @@ const recipientsOf = prepare(
 async function listRecipients(db: Reader, events: readonly LocatedEvent[], after: number): Promise<Recipient[]> {
   const [first] = events
   if (!first) return []
-  const { namedGroups } = first
-  const groups = JSON.stringify(namedGroups.filter((group) => typeof group === 'number'))
-  const values = { ...toRows(events).values, after, groups, seenAfter: first.created_at - ONLINE_MS }
-  return recipientsOf(db, [events.length === 1, mentionedBy(first)], values)
+  const values = { ...toRows(events).values, after, seenAfter: first.created_at - ONLINE_MS }
+  return recipientsOf(db, [events.length === 1, mentionedBy(events)], values)
 }
 
-function mentionedBy({ namedGroups, subject }: LocatedEvent) {
-  if (namedGroups.length === 0) return 'nobody'
+function mentionedBy(events: readonly LocatedEvent[]) {
+  if (events.every(({ namedGroups }) => namedGroups.length === 0)) return 'nobody'
+  const [{ namedGroups, subject }] = events as [LocatedEvent]
   if (subject.channel_key === 0) return 'groups'
   if (namedGroups.includes('channel')) return 'channel'
   return namedGroups.includes('here') ? 'here' : 'groups'
@@ -259,19 +288,22 @@ function toEntries(events: readonly LocatedEvent[], recipients: readonly Recipie
   const { asked } = toRows(events)
   const bySubject = Map.groupBy(recipients, ({ at }) => at)
   const entries = new Map<string, NewEntry>()
+  const isMentioned = new Set<string>()
   for (const event of events) {
     const { rule, subject, revision, actor_key, item_key } = event
     const named = new Set(event.named)
-    for (const recipient of bySubject.get(asked.get(subject)!.at) ?? []) {
+    for (const recipient of bySubject.get(asked.get(nameOf(event))!.at) ?? []) {
       const { author_key, read_up_to } = recipient
       const isNamed = named.has(author_key)
-      const isFollower = rule.followers !== null && recipient.level === levelNumbers.all
+      const follower = [author_key, subject.kind, subject.key].join(' ')
+      const level = isMentioned.has(follower) ? (recipient.own_level ?? levelNumbers.all) : recipient.level
+      const isFollower = rule.followers !== null && level === levelNumbers.all
       const mentioned_by = howMentioned(recipient)
       if (author_key === actor_key || !(isNamed || mentioned_by || isFollower)) continue
       const is_replied_to = author_key === event.replied_to_key
       const reason = reasonFor(rule, { is_named: isNamed, mentioned_by, is_replied_to })
       // As `upsertEntries` does, for the events after this one.
-      if (reason === 'mention') recipient.level = recipient.own_level ?? levelNumbers.all
+      if (reason === 'mention') isMentioned.add(follower)
       const name = [author_key, aboutOf[reason], subject.kind, subject.key, reason === 'reaction' && item_key].join(' ')
       entries.set(name, {
         author_key,

@@ -2,7 +2,7 @@ import { type SqlBool, sql } from 'kysely'
 import { naturalKey } from '../../contract/browser/natural-order'
 import type { Group } from '../../contract/groups'
 import type { Slice } from '../../domain/lists/paging'
-import { seesPublic, type Viewer } from '../../domain/permissions'
+import { accessKeyOf, seesPublic, type Viewer } from '../../domain/permissions'
 import { timestamp } from '../../domain/timestamps'
 import { countRows, type Reader, type Writer } from '../engines/db'
 import { contains, listRows } from '../lists/list'
@@ -144,19 +144,24 @@ export const toGroup = (row: GroupRow): Group => ({
 
 const WINDOW_MS = 60 * 60 * 1000
 
+/** What is counted: mentions of whole channels, of groups of many people, and of such groups by the incoming webhooks of a member. */
+export type MentionKind = 'channel' | 'groups' | 'groups_by_hooks'
+
 /**
- * Counts that an author mentions a whole channel. Returns undefined, or where they have done so `max` times within an hour, when
- * they may again. The workspace is locked, so that it holds for all nodes.
+ * Counts that someone mentions many people. Returns undefined, or where they have done so `max` times within an hour, when they may
+ * again. The incoming webhooks of a member count as one. The workspace is locked, so that it holds for all nodes.
  */
-export async function useChannelMention(
+export async function useMention(
   db: Writer,
-  { author, workspace }: Viewer,
-  max: number,
-  now: number,
+  viewer: Viewer,
+  kind: MentionKind,
+  { max, now }: { max: number; now: number },
 ): Promise<number | undefined> {
+  const author_key = accessKeyOf(viewer)
   const before = await db
-    .selectFrom('channel_mention_uses')
-    .where('author_key', '=', author.key)
+    .selectFrom('mention_uses')
+    .where('author_key', '=', author_key)
+    .where('kind', '=', kind)
     .select(['started_at', 'uses'])
     .executeTakeFirst()
   // A clock that was ahead does not keep anyone out.
@@ -165,9 +170,9 @@ export async function useChannelMention(
 
   const used = isOver ? { started_at: now, uses: 1 } : { started_at: before.started_at, uses: before.uses + 1 }
   await db
-    .insertInto('channel_mention_uses')
-    .values({ author_key: author.key, workspace_key: workspace.key, ...used })
-    .onConflict((conflict) => conflict.column('author_key').doUpdateSet(used))
+    .insertInto('mention_uses')
+    .values({ author_key, kind, workspace_key: viewer.workspace.key, ...used })
+    .onConflict((conflict) => conflict.columns(['author_key', 'kind']).doUpdateSet(used))
     .execute()
   return undefined
 }

@@ -31,8 +31,8 @@ export interface PeopleTables {
     author_id: string
     created_at: number
   }
-  /** How often an author mentioned a whole channel within an hour from then on. */
-  channel_mention_uses: { author_key: number; workspace_key: number; started_at: number; uses: number }
+  /** How often an author mentioned many people at once within an hour from then on. */
+  mention_uses: { author_key: number; kind: string; workspace_key: number; started_at: number; uses: number }
   pictures: PictureTable & { author_key: number }
   /** At most one for each workspace. */
   workspace_icons: PictureTable
