@@ -3,6 +3,7 @@ import { type Audience, MAX_AUDIENCE_COUNTED, type MentionedAudience } from '../
 import { isEveryone } from '../contract/browser/constants'
 import { kindOf } from '../contract/browser/kinds'
 import { notFound } from '../contract/errors'
+import { MAX_GROUP_MEMBERS } from '../contract/groups'
 import { toAuthor } from '../domain/links'
 import { canManageChannel, canMentionChannels, may } from '../domain/permissions'
 import type { AttentionSubject } from '../domain/references'
@@ -14,9 +15,10 @@ import { findVisibleAuthors } from '../store/people/authors'
 import { findVisibleGroups } from '../store/people/groups'
 import { getWorkspace } from '../store/people/workspaces'
 import type { ReadContext } from './context'
+import { MAX_GROUPS_IN_TEXT } from './mentions'
 
-/** So many people of groups are looked at; of the groups beyond, only how many are in them is known. */
-const MAX_LOOKED_AT = 10_000
+/** So many people of groups are looked at: of all that a text can mention. Of groups beyond, only how many are in them is known. */
+const MAX_LOOKED_AT = MAX_GROUPS_IN_TEXT * MAX_GROUP_MEMBERS
 
 export async function get(context: ReadContext, { subject_id, ids = [] }: Input<'audience.get'>): Promise<Audience> {
   const { db, viewer } = context
@@ -113,7 +115,7 @@ async function listPeople(
   canAdd: boolean,
 ): Promise<MentionedAudience[]> {
   let room = MAX_LOOKED_AT
-  const isLookedAt = found.map(({ members_count = 1 }) => {
+  const isLookedAt = found.map(({ members_count = 0 }) => {
     room -= members_count
     return room >= 0
   })

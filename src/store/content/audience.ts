@@ -118,32 +118,33 @@ const peopleOf = (db: Pick<Reader, 'syntax'>, param: ParamFor): RawBuilder<unkno
     JOIN members AS m ON m.author_key = each_of.author_key AND m.is_deactivated = 0 AND m.author_key <> ${param<number>('me')}`
 }
 
+/** How many each mention reaches and does not; and, in rows of their own, the first of those whom it does not. */
 const reached = prepare((db, param) => {
   const subject = subjectParams(param)
-  return sql<{ at: number; reached: number; without_access: number }>`SELECT found.at,
-      sum(found.has_access) AS reached, sum(1 - found.has_access) AS without_access
-    FROM (SELECT each_of.at, CASE WHEN ${hasAccess(subject)} THEN 1 ELSE 0 END AS has_access
-      FROM ${peopleOf(db, param)}) AS found GROUP BY found.at`
-})
-
-const withoutAccess = prepare((db, param) => {
-  const subject = subjectParams(param)
-  return sql<{ at: number; author: string }>`SELECT found.at, ${storedAuthor('a')} AS author
-    FROM (SELECT each_of.at, m.author_key, row_number() OVER (PARTITION BY each_of.at ORDER BY m.author_key) AS place
-      FROM ${peopleOf(db, param)} WHERE NOT (${hasAccess(subject)})) AS found
-    JOIN authors AS a ON a.key = found.author_key
-    WHERE found.place <= ${sql.lit(MAX_WITHOUT_ACCESS)} ORDER BY found.at, found.place`
+  return sql<{
+    at: number
+    place: number
+    reached: number
+    without_access: number
+    author: string
+  }>`WITH found AS MATERIALIZED (
+      SELECT each_of.at, m.author_key, CASE WHEN ${hasAccess(subject)} THEN 1 ELSE 0 END AS has_access FROM ${peopleOf(db, param)})
+    SELECT found.at AS at, 0 AS place, sum(found.has_access) AS reached, sum(1 - found.has_access) AS without_access, '' AS author
+    FROM found GROUP BY found.at
+    UNION ALL SELECT hidden.at, hidden.place, 0, 0, ${storedAuthor('a')} FROM (SELECT found.at, found.author_key,
+        row_number() OVER (PARTITION BY found.at ORDER BY found.author_key) AS place FROM found WHERE found.has_access = 0) AS hidden
+      JOIN authors AS a ON a.key = hidden.author_key WHERE hidden.place <= ${sql.lit(MAX_WITHOUT_ACCESS)}
+    ORDER BY at, place`
 })
 
 /**
- * How many people each mention reaches, and who of them cannot see the text: two statements, however many are mentioned. Who has
+ * How many people each mention reaches, and who of them cannot see the text: one statement, however many are mentioned. Who has
  * muted the place is private, so nothing here depends on it.
  */
 export async function findReached(db: Reader, viewer: Viewer, subject: AttentionSubject, { members, groups }: Asked) {
   if (members.length + groups.length === 0) return { counts: [], withoutAccess: [] }
-  const rows = (asked: Asked['members']) => JSON.stringify(asked.map(({ at, key }) => [at, key]))
-  const values = { ...valuesFor(viewer, subject), members: rows(members), groups: rows(groups) }
-  const counts = await reached(db, [], values)
-  const isAll = counts.every(({ without_access }) => without_access === 0)
-  return { counts, withoutAccess: isAll ? [] : await withoutAccess(db, [], values) }
+  const keys = (asked: Asked['members']) => JSON.stringify(asked.map(({ at, key }) => [at, key]))
+  const values = { ...valuesFor(viewer, subject), members: keys(members), groups: keys(groups) }
+  const rows = await reached(db, [], values)
+  return { counts: rows.filter(({ place }) => place === 0), withoutAccess: rows.filter(({ place }) => place > 0) }
 }
