@@ -56,11 +56,11 @@ interface Rights<Found> {
  * ones it showed before, and the ones its author can see now, too. Otherwise, anyone could write the id of something hidden
  * from them, and an admin who corrects a typo would publish it.
  */
-export async function filterForAuthor<Found extends { id: string }>(
+export async function filterForAuthor<Found extends { id: string }, Old extends OldText>(
   { db, viewer }: WriteContext,
-  old: OldText | undefined,
+  old: Old | undefined,
   found: Found[],
-  findRights: (old: OldText) => Promise<Rights<Found>>,
+  findRights: (old: Old) => Promise<Rights<Found>>,
 ): Promise<Found[]> {
   if (!old || old.author_key === viewer.author.key || found.length === 0) return found
   const { wasShown, findVisible } = await findRights(old)

@@ -22,7 +22,7 @@ import { type CommentedPost, findCommentedPost } from '../store/content/posts'
 import type { Reader } from '../store/engines/db'
 import type { ReadContext, WriteContext } from './context'
 import { listOf } from './list'
-import { announceMentions, hasMentions, newlyMentioned } from './mentions'
+import { announceMentions, newlyMentioned } from './mentions'
 import { checkItem, renderContent, storeReferences, type Text } from './text'
 
 export const list = listOf('comments.list', async (context, { post_id, parent_id }, request) => {
@@ -114,13 +114,12 @@ export async function update(context: WriteContext, input: Input<'comments.updat
   const findMarkdown = () => findCommentMarkdown(db, comment.key)
   const replaced = { author_key, findMarkdown, html: old.content, referrer: toReferrer(comment) }
   const text = await renderContent(context, input, 'channel', replaced)
-  const before = hasMentions(text) ? await findMarkdown() : ''
   const record: Comment = { ...old, content: text.html }
   const { content } = record
   const editedAt = content === old.content ? undefined : context.now
   await setCommentText(db, comment.key, { content, markdown: text.markdown }, editedAt)
   await storeReferences(context, text.files, async () => toReferrer(comment), old.content)
-  return announceComment(context, 'comment.updated', record, comment.channel_key, text, before)
+  return announceComment(context, 'comment.updated', record, comment.channel_key, text)
 }
 
 const toReferrer = ({ key, channel_key }: CommentRow) => ({ type: 'comment' as const, key, channel_key })
@@ -171,9 +170,8 @@ async function announceComment(
   comment: Comment,
   channel_key: number,
   text: Text,
-  before?: string,
 ): Promise<Comment> {
-  context.announce(type, comment, { channel_key, ...newlyMentioned(text, before) })
-  await announceMentions(context, text, { subject_type: 'comment', subject: comment }, { channel_key }, before)
+  context.announce(type, comment, { channel_key, ...newlyMentioned(text) })
+  await announceMentions(context, text, { subject_type: 'comment', subject: comment }, { channel_key })
   return comment
 }

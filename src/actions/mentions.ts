@@ -5,6 +5,7 @@ import { invalidField, Problem } from '../contract/errors'
 import type { Message } from '../contract/messages'
 import type { Post } from '../contract/posts'
 import type { NamedGroup } from '../domain/events/visibility'
+import { endTurn } from '../domain/fair-queue'
 import { toAuthor } from '../domain/links'
 import { type Mentioned, mentionsIn, namedIn } from '../domain/markdown'
 import { canMentionChannels } from '../domain/permissions'
@@ -33,15 +34,35 @@ type Author = Awaited<ReturnType<typeof findVisibleAuthors>>[number]
 export interface Mentions {
   authors: Author[]
   groups: { id: string; name: string; group: NamedGroup }[]
+  /** What the text it replaces mentioned. */
+  before: ReadonlySet<string>
 }
+
+/** The text that an edit replaces, parsed. */
+interface ParsedText extends OldText {
+  mentioned: ReadonlySet<string>
+  /** Those of them whom it named. */
+  named: ReadonlySet<string>
+}
+
+async function parseOld(old: OldText): Promise<ParsedText> {
+  const markdown = await old.findMarkdown()
+  const mentioned = mentionsIn(markdown)
+  await endTurn(markdown)
+  return { ...old, mentioned: new Set(mentioned), named: new Set(namedIn(mentioned, old.html)) }
+}
+
+const NOTHING: Mentions = { authors: [], groups: [], before: new Set() }
 
 /** What of the given ids a text may mention, by the rights of who writes it, and of its author if that is someone else. */
 export async function findMentions(
   context: WriteContext,
   ids: readonly string[],
   place: TextPlace,
-  old: OldText | undefined,
+  replaced: OldText | undefined,
 ): Promise<Mentions> {
+  if (ids.length === 0) return NOTHING
+  const old = replaced && (await parseOld(replaced))
   const everyone = place === 'thread' ? [] : await filterEveryone(context, ids.filter(isEveryone), place, old)
   const { db } = context
   const visibleGroups = await filterMentioned(
@@ -63,24 +84,22 @@ export async function findMentions(
       ...everyone.map((id) => ({ id, name: id, group: id })),
       ...groups.map(({ id, name, key }) => ({ id, name, group: key })),
     ],
+    before: old?.mentioned ?? NOTHING.before,
   }
 }
 
 async function filterMentioned<Found extends { id: string }>(
   context: WriteContext,
-  old: OldText | undefined,
+  old: ParsedText | undefined,
   ids: readonly string[],
   find: (viewer: WriteContext['viewer'], ids: readonly string[]) => Promise<Found[]>,
 ): Promise<Found[]> {
   if (ids.length === 0) return []
-  return filterForAuthor(context, old, await find(context.viewer, ids), async (replaced) => {
-    const named = await findNamed(replaced)
-    return { wasShown: ({ id }) => named.has(id), findVisible: find }
-  })
+  return filterForAuthor(context, old, await find(context.viewer, ids), async ({ named }) => ({
+    wasShown: ({ id }) => named.has(id),
+    findVisible: find,
+  }))
 }
-
-const findNamed = async ({ findMarkdown, html }: OldText): Promise<Set<string>> =>
-  new Set(namedIn(await findMarkdown(), html))
 
 /**
  * Of `channel` and `here`, what a text mentioned before, and what may be added. To add one of them without the right is refused,
@@ -91,12 +110,11 @@ async function filterEveryone(
   context: WriteContext,
   ids: readonly Everyone[],
   place: TextPlace,
-  old: OldText | undefined,
+  old: ParsedText | undefined,
 ): Promise<readonly Everyone[]> {
   if (ids.length === 0) return []
   const { db, viewer, now } = context
-  const named = old ? await findNamed(old) : new Set()
-  const kept = ids.filter((id) => named.has(id))
+  const kept = ids.filter((id) => old?.named.has(id))
   if (kept.length === ids.length || viewer.ownerKey !== undefined) return kept
 
   const { channel_mentions } = await getWorkspace(db, viewer.workspace.key)
@@ -126,15 +144,14 @@ async function filterGroups(
   context: WriteContext,
   groups: Group[],
   place: TextPlace,
-  old: OldText | undefined,
+  old: ParsedText | undefined,
 ): Promise<Group[]> {
   if (groups.length === 0 || place === 'preview') return groups
-  const before = new Set(old ? mentionsIn(await old.findMarkdown()) : [])
-  const added = groups.filter(({ id }) => !before.has(id))
+  const added = groups.filter(({ id }) => !old?.mentioned.has(id))
   const problem = added.length > 0 ? await checkAddedGroups(context, groups.length, added) : undefined
   if (!problem) return groups
   if (context.viewer.ownerKey === undefined) throw problem
-  return groups.filter(({ id }) => before.has(id))
+  return groups.filter(({ id }) => old?.mentioned.has(id))
 }
 
 async function checkAddedGroups({ db, viewer, now }: WriteContext, count: number, added: readonly Group[]) {
@@ -172,39 +189,28 @@ export const toMentioned = ({ links }: WriteContext, { authors, groups }: Mentio
   ])
 
 /** Whom a text mentions that the old text did not: an event names them. */
-export function newlyMentioned(
-  { mentions: { authors, groups } }: { mentions: Mentions },
-  before = '',
-): Pick<EventLocation, 'named' | 'namedGroups'> {
-  const members = authors.filter(({ id }) => kindOf(id) === 'member')
-  if (members.length === 0 && groups.length === 0) return {}
-  const old = new Set(mentionsIn(before))
-  return {
-    named: members.filter(({ id }) => !old.has(id)).map(({ key }) => key),
-    namedGroups: groups.filter(({ id }) => !old.has(id)).map(({ group }) => group),
-  }
-}
-
-export const hasMentions = ({ mentions: { authors, groups } }: { mentions: Mentions }): boolean =>
-  authors.length + groups.length > 0
+export const newlyMentioned = ({
+  mentions: { authors, groups, before },
+}: {
+  mentions: Mentions
+}): Pick<EventLocation, 'named' | 'namedGroups'> => ({
+  named: authors.filter(({ id }) => kindOf(id) === 'member' && !before.has(id)).map(({ key }) => key),
+  namedGroups: groups.filter(({ id }) => !before.has(id)).map(({ group }) => group),
+})
 
 type Subject =
   | { subject_type: 'post'; subject: Post }
   | { subject_type: 'comment'; subject: Comment }
   | { subject_type: 'message'; subject: Message }
 
-/** Announces mentions to the apps that can see the location. `before` is the old text: its mentions are not repeated. */
+/** Announces mentions to the apps that can see the location. Those of the old text are not repeated. */
 export async function announceMentions(
   context: WriteContext,
-  { mentions: { authors } }: { mentions: Mentions },
+  { mentions: { authors, before } }: { mentions: Mentions },
   where: Subject,
   location: EventLocation,
-  before = '',
 ) {
-  const all = authors.filter(({ id }) => kindOf(id) === 'app')
-  if (all.length === 0) return
-  const old = mentionsIn(before)
-  const apps = all.filter(({ id }) => !old.includes(id))
+  const apps = authors.filter(({ id }) => kindOf(id) === 'app' && !before.has(id))
   if (apps.length === 0) return
   const keys = apps.map(({ key }) => key)
   const allowed = location.channel_key

@@ -23,7 +23,7 @@ import type { Reader } from '../store/engines/db'
 import { findMember, type MemberRow } from '../store/people/members'
 import type { ReadContext, WriteContext } from './context'
 import { listOf } from './list'
-import { announceMentions, hasMentions, newlyMentioned } from './mentions'
+import { announceMentions, newlyMentioned } from './mentions'
 import { renderContent, storeReferences, type Text } from './text'
 import { announceThread, titleFromNames } from './threads'
 
@@ -142,11 +142,10 @@ export async function update(context: WriteContext, input: Input<'messages.updat
   const findMarkdown = () => findMessageMarkdown(db, message.key)
   const replaced = { author_key, findMarkdown, html: old.content, referrer: toReferrer(message) }
   const text = await renderContent(context, input, 'thread', replaced)
-  const before = hasMentions(text) ? await findMarkdown() : ''
   const record: Message = { ...old, content: text.html, updated_at: timestamp(now) }
   await setMessageText(db, message.key, { content: text.html, markdown: text.markdown, updated_at: now })
   await storeReferences(context, text.files, async () => toReferrer(message), old.content)
-  return announceMessage(context, 'message.updated', record, message.thread_key, text, before)
+  return announceMessage(context, 'message.updated', record, message.thread_key, text)
 }
 
 const toReferrer = ({ key, thread_key }: MessageRow) => ({ type: 'message' as const, key, thread_key })
@@ -174,9 +173,8 @@ async function announceMessage(
   message: Message,
   thread_key: number,
   text: Text,
-  before?: string,
 ): Promise<Message> {
-  context.announce(type, message, { thread_key, ...newlyMentioned(text, before) })
-  await announceMentions(context, text, { subject_type: 'message', subject: message }, { thread_key }, before)
+  context.announce(type, message, { thread_key, ...newlyMentioned(text) })
+  await announceMentions(context, text, { subject_type: 'message', subject: message }, { thread_key })
   return message
 }

@@ -151,14 +151,8 @@ export async function update(context: WriteContext, input: Input<'posts.update'>
   const isEdited = next.title !== record.title || next.content !== record.content
   await setPostText(db, post.key, next, isEdited ? context.now : undefined)
   if (isTextGiven) await storeReferences(context, text.files, async () => toReferrer(post), record.content)
-  const updated = await announcePost(context, 'post.updated', id, newlyMentioned(text, before))
-  await announceMentions(
-    context,
-    text,
-    { subject_type: 'post', subject: updated },
-    { channel_key: post.channel_key },
-    before,
-  )
+  const updated = await announcePost(context, 'post.updated', id, newlyMentioned(text))
+  await announceMentions(context, text, { subject_type: 'post', subject: updated }, { channel_key: post.channel_key })
   return updated
 }
 

@@ -42,13 +42,11 @@ export const mentionsIn = (markdown: string): string[] =>
   markdown.includes('<@') ? readMarkdown(markdown).mentions() : []
 
 /**
- * The ids that a text mentions and that its HTML names. The HTML shows an id as it was written if its author could not see who it
- * is, or in code: who is both mentioned and in code counts as not named.
+ * Of the ids that a text mentions, those that its HTML names. The HTML shows an id as it was written if its author could not see who
+ * it is, or in code: who is both mentioned and in code counts as not named.
  */
-export const namedIn = (markdown: string, html: string): string[] =>
-  mentionsIn(markdown).filter((id) =>
-    isEveryone(id) ? html.includes(everyoneHtml(id)) : !html.includes(unknownMentionHtml(id)),
-  )
+export const namedIn = (mentioned: readonly string[], html: string): string[] =>
+  mentioned.filter((id) => (isEveryone(id) ? html.includes(everyoneHtml(id)) : !html.includes(unknownMentionHtml(id))))
 
 const TITLE_LENGTH = 120
 /** How much of a line is looked at: more than a title is long, even with much white space. */
