@@ -98,7 +98,7 @@ async function takeOut(context: WriteContext, channel: ActiveChannelRow, author:
   const left = toChannel({ ...channel, members_count: channel.members_count - 1 })
   const member = toAuthor(links, author.stored)
   announce('channel.member_removed', { channel: left, member }, { channel_key: channel.key })
-  await forgetLeftChannel(context, author.key, channel.key)
+  await forgetLeftChannel(context, author.key, channel)
   return member
 }
 

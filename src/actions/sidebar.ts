@@ -2,7 +2,6 @@ import type { Input } from '../contract'
 import { invalidField, notFound } from '../contract/errors'
 import { MAX_FAVORITES, MAX_SORTED_CHANNELS, type Sidebar } from '../contract/sidebar'
 import { findChannel } from '../store/content/channels'
-import { findMemberViewer } from '../store/people/members'
 import {
   deletePlaced,
   listPlaced,
@@ -27,7 +26,7 @@ export async function set(context: WriteContext, { channel_id, is_favorite, befo
   const placed = await listPlaced(db, viewer)
   const own = placed.find(({ key }) => key === channel.key)
   if (before_id === undefined && (own?.is_favorite ?? false) === is_favorite) return toSidebar(placed)
-  if (before_id === undefined && !is_favorite) return forget(context, channel.key)
+  if (before_id === undefined && !is_favorite) return forget(context, channel)
 
   const section = placed.filter((each) => each.is_favorite === is_favorite)
   if (!is_favorite) section.push(...(await listUnplaced(db, viewer)))
@@ -43,7 +42,7 @@ export async function set(context: WriteContext, { channel_id, is_favorite, befo
     is_favorite,
     moved.map(({ key }) => key),
   )
-  return announceSidebar(context)
+  return announceSidebar(context, channel_id)
 }
 
 function requireRoom(isFavorite: boolean, count: number) {
@@ -65,15 +64,16 @@ function moveBefore(section: readonly PlacedChannel[], channel: { key: number; i
 }
 
 export async function reset(context: WriteContext, { channel_id }: Input<'sidebar.reset'>) {
-  const { key } = await getOwnChannel(context, channel_id)
-  return forget(context, key)
+  return forget(context, await getOwnChannel(context, channel_id))
 }
 
-async function forget(context: WriteContext, channelKey: number): Promise<Sidebar> {
+async function forget(context: WriteContext, { key, id }: OwnChannel): Promise<Sidebar> {
   const { db, viewer } = context
-  if (await deletePlaced(db, viewer.author.key, channelKey)) return announceSidebar(context)
+  if (await deletePlaced(db, viewer.author.key, key)) return announceSidebar(context, id)
   return toSidebar(await listPlaced(db, viewer))
 }
+
+type OwnChannel = Awaited<ReturnType<typeof getOwnChannel>>
 
 async function getOwnChannel({ db, viewer }: WriteContext, id: string) {
   requireMember(viewer, APPS_HAVE_NONE)
@@ -83,13 +83,16 @@ async function getOwnChannel({ db, viewer }: WriteContext, id: string) {
 }
 
 /** Takes a channel that somebody has left out of their sidebar. */
-export async function forgetLeftChannel(context: WriteContext, authorKey: number, channelKey: number) {
-  if (!(await deletePlaced(context.db, authorKey, channelKey))) return
-  await announceSidebar(context, (await findMemberViewer(context.db, authorKey))!)
+export async function forgetLeftChannel(
+  { db, announce }: WriteContext,
+  authorKey: number,
+  { key, id }: { key: number; id: string },
+) {
+  if (await deletePlaced(db, authorKey, key))
+    announce('sidebar.updated', { channel_id: id }, { recipients: [authorKey] })
 }
 
-async function announceSidebar({ db, viewer: caller, announce }: WriteContext, viewer = caller): Promise<Sidebar> {
-  const sidebar = toSidebar(await listPlaced(db, viewer))
-  announce('sidebar.updated', sidebar, { recipients: [viewer.author.key] })
-  return sidebar
+async function announceSidebar({ db, viewer, announce }: WriteContext, channel_id: string): Promise<Sidebar> {
+  announce('sidebar.updated', { channel_id }, { recipients: [viewer.author.key] })
+  return toSidebar(await listPlaced(db, viewer))
 }

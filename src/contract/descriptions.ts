@@ -225,6 +225,7 @@ export const schemaDescriptions: Record<string, string> = {
   Pin: 'A post that is pinned to its channel, who pinned it and when.',
   SavedPost: 'A post that you saved for later, and when you want to be reminded of it.',
   SavedChange: 'What changed in your saved posts.',
+  SidebarChange: 'Which channel of your sidebar you moved.',
   Group: 'People who can be mentioned together.',
   GroupMembership: 'Who came into a group, or left it, and the group since then.',
   GroupReference: 'A group of people.',

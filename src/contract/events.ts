@@ -21,7 +21,7 @@ import { ReadChange } from './reads'
 import { SavedChange } from './saved'
 import { AccountNote, SessionNote } from './sessions'
 import { Author, Choice, Id, LostAccess, Nullable, Shape, Timestamp } from './shapes'
-import { Sidebar } from './sidebar'
+import { SidebarChange } from './sidebar'
 import { SignInLinkNote } from './sign-in-links'
 import { Thread } from './threads'
 import { Token } from './tokens'
@@ -140,7 +140,10 @@ export const eventDefinitions = {
     description:
       'You saved a post, removed it from your saved posts, or changed its reminder; or its reminder was due.',
   },
-  'sidebar.updated': { data: Sidebar, description: 'You changed your favorites or the order of your channels.' },
+  'sidebar.updated': {
+    data: SidebarChange,
+    description: 'You moved a channel: your favorites or the order of your channels changed.',
+  },
   'workspace.created': { data: WorkspaceReference, description: 'The workspace was created.' },
   'workspace.updated': {
     data: Workspace,

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { operation } from './operation'
 import { Body, Id, Nullable, Shape } from './shapes'
 
-/** How many channels a member can put in each section. All of them are in one response, and in one event. */
+/** How many channels a member can put in each section. All of them are in one response. */
 export const MAX_FAVORITES = 200
 export const MAX_SORTED_CHANNELS = 1_000
 
@@ -13,6 +13,9 @@ export const Sidebar = Shape('Sidebar', {
   }),
 })
 export type Sidebar = Static<typeof Sidebar>
+
+/** Which channel was moved. The order of all of them is too long for an event of each move. */
+export const SidebarChange = Shape('SidebarChange', { channel_id: Id })
 
 export const sidebar = {
   get: operation({

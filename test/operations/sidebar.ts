@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import { type Cast, newChannel, nothing } from './cast'
-import { type Entries, returned } from './entry'
+import type { Entries } from './entry'
 import { readOwn, writeOwn } from './rules'
 
 const ofNewChannel = async (cast: Cast) => ({ channel_id: (await newChannel(cast)).id })
@@ -21,7 +21,7 @@ export const sidebar: Entries<'sidebar'> = {
     input: async (cast) => ({ ...(await ofNewChannel(cast)), is_favorite: true }),
     rule: writeOwn('channel'),
     check: ({ favorite_ids }, { channel_id }) => expect(favorite_ids).toContain(channel_id),
-    events: { 'sidebar.updated': returned },
+    events: { 'sidebar.updated': ({ input: { channel_id } }) => ({ channel_id }) },
     again: 'no event',
     random: ({ one, channels, below }) => ({ channel_id: one(channels), is_favorite: below(2) === 1, before_id: null }),
   },
@@ -29,7 +29,7 @@ export const sidebar: Entries<'sidebar'> = {
     input: favorite,
     rule: writeOwn('channel'),
     check: ({ favorite_ids }, { channel_id }) => expect(favorite_ids).not.toContain(channel_id),
-    events: { 'sidebar.updated': returned },
+    events: { 'sidebar.updated': ({ input: { channel_id } }) => ({ channel_id }) },
     again: 'no event',
     random: ({ one, channels }) => ({ channel_id: one(channels) }),
   },

@@ -235,7 +235,7 @@ const handlers: { [E in EventType]: Handler<E> | 'nothing shown' } = {
   'follow.updated': ({ data }) => putFollow(data),
   'draft.updated': handleDraft,
   'saved.updated': ({ data }) => putSaved(data),
-  'sidebar.updated': ({ data }) => update(keys.sidebar, () => data),
+  'sidebar.updated': () => stale(keys.sidebar),
   'workspace.created': 'nothing shown',
   'workspace.updated': ({ data }) => update<Me>(keys.me, (me) => ({ ...me, workspace: data })),
   'workspace.seeded': () => stale([]),
