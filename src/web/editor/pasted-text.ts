@@ -29,7 +29,7 @@ function isFormatted(doc: Node): boolean {
 export function toParagraphs(text: string): Slice {
   const paragraphs = text
     .replace(/\r\n?/g, '\n')
-    .replace(/^\n+|\n+$/g, '')
+    .replace(/^\n+|(?<!\n)\n+$/g, '')
     .split(/\n(?:[ \t]*\n)+/)
     .map((paragraph) => nodes.paragraph.create(null, toLines(paragraph)))
   return new Slice(Fragment.from(paragraphs), 1, 1)
@@ -66,6 +66,8 @@ function toTable(text: string): Node | undefined {
   )
 }
 
+/** Also one that nothing ends: a search that fails would begin again at the next `<`. */
+const TAG = /<(\/?)([a-z][^\s/>]*)([\s/][^>]*)?(>|$)/gi
 /** In HTML they hold nothing that is shown. */
 const EMPTY_TAG = /^(?:base|link|meta|embed|frame)$/i
 const HIDDEN_TAG = /^(?:script|style|iframe|object|noscript|template|title)$/i
@@ -75,10 +77,10 @@ const HIDDEN_TAG = /^(?:script|style|iframe|object|noscript|template|title)$/i
  * well: it would report each style, and keep it from being read.
  */
 export const disarm = (html: string): string =>
-  html.replace(/<(\/?)([a-z][^\s/>]*)([^>]*)>/gi, (_, slash: string, name: string, attributes: string) => {
+  html.replace(TAG, (_, slash: string, name: string, attributes: string = '', end: string) => {
     if (EMPTY_TAG.test(name)) return ''
     const renamed = HIDDEN_TAG.test(name) ? `x-${name}` : name
-    return `<${slash}${renamed}${attributes.replace(/([\s"'/])(style|on[a-z]+)(?=\s*=)/gi, '$1data-$2')}>`
+    return `<${slash}${renamed}${attributes.replace(/([\s"'/])(style|on[a-z]+)(?=\s*=)/gi, '$1data-$2')}${end}`
   })
 
 /** The nodes around what was copied from a text of this app, as ProseMirror notes them; or as someone says who imitates it. */
