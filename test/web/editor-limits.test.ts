@@ -1,6 +1,11 @@
 import { expect, test } from 'bun:test'
+import { Fragment } from 'prosemirror-model'
 import { disarm, readText } from '../../src/web/editor/pasted-text'
+import { toDocument } from '../../src/web/editor/round-trip'
+import { writeMarkdown } from '../../src/web/editor/write'
 import { cpuTime } from '../cpu-time'
+
+const SLOW_MS = 60_000
 
 /** Fails if twice as much takes much longer than twice as long. It starts with little, so that it fails soon. */
 function expectLinear(work: (times: number) => unknown, most: number) {
@@ -17,9 +22,13 @@ test.each([
   ['attributes that nothing ends', '<a b'],
   ['ends of tags that nothing ends', '</a/'],
   ['tags', '<a style="a" onclick = "b">'],
-])('the time to disarm HTML grows as its length does, for %s', (_, part) => {
-  expectLinear((times) => disarm(part.repeat(times)), 64_000)
-})
+])(
+  'the time to disarm HTML grows as its length does, for %s',
+  (_, part) => {
+    expectLinear((times) => disarm(part.repeat(times)), 64_000)
+  },
+  SLOW_MS,
+)
 
 test('HTML loses what browsers act upon, up to a tag that nothing ends', () => {
   expect(disarm('<p style="a" onclick=b>c</p><script>d</script><base href=e><style')).toBe(
@@ -27,6 +36,41 @@ test('HTML loses what browsers act upon, up to a tag that nothing ends', () => {
   )
 })
 
-test('the time to read pasted lines grows as their number does, however many are empty', () => {
-  expectLinear((times) => readText(`a${'\n'.repeat(times)}b`), 64_000)
+test(
+  'the time to read pasted lines grows as their number does, however many are empty',
+  () => {
+    expectLinear((times) => readText(`a${'\n'.repeat(times)}b`), 64_000)
+  },
+  SLOW_MS,
+)
+
+test.each([
+  ['lists of two kinds', '- a\n1. b\n'],
+  ['lists with two markers', '- a\n* b\n'],
+  ['lists with two kinds of numbers', '1. a\n1) b\n'],
+  ['lists in lists', '- - - - - a\n'],
+  ['items with an underlined line', '- a\n  ===\n'],
+  ['items with a table', '- | a |\n  |---|\n'],
+])(
+  'the time to open a text grows as its length does, for %s',
+  (_, part) => {
+    expectLinear((times) => {
+      const doc = toDocument(part.repeat((times * 10) / part.length))!
+      writeMarkdown(doc)
+    }, 4_000)
+  },
+  SLOW_MS,
+)
+
+test.each([
+  ['- a\n\nb\n\n- c', '- a\n\n* c'],
+  [' - a\n\nb\n\n- c', ' - a\n\n* c'],
+  ['* a\n\nb\n\n* c', '* a\n\n- c'],
+  ['- a\n\n  * b\n\nb\n\n- c', '- a\n\n  * b\n\n* c'],
+  ['- 1. a\n\nb\n\n- c', '- 1. a\n\n* c'],
+  ['2) a\n   - b\n\nb\n\n1) c', '2) a\n   - b\n\n1. c'],
+])('two lists that come to stand side by side stay two: %j', (markdown, expected) => {
+  const doc = toDocument(markdown)!
+  const [first, , last] = doc.children
+  expect(writeMarkdown(doc.copy(Fragment.from([first!, last!])))).toBe(expected)
 })

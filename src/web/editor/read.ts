@@ -126,11 +126,7 @@ class Reader {
   }
 
   private readList(token: Token): Node {
-    const start = this.at
-    const end = this.findClose(token)
-    const isTight = !this.tokens
-      .slice(start, end)
-      .some((each) => each.type === 'paragraph_open' && each.level === token.level + 2 && !each.hidden)
+    const isTight = this.isTight(token)
     const items: Node[] = []
     while (this.tokens[this.at]!.type === 'list_item_open') {
       this.at += 1
@@ -147,9 +143,22 @@ class Reader {
     return nodes.ordered_list.create({ isTight, start: Number(token.attrGet('start') ?? 1) }, items)
   }
 
-  private findClose({ level, type }: Token): number {
+  /** Whether the text of each item of a list is just text, not paragraphs. */
+  private isTight({ level, type }: Token): boolean {
     const close = type.replace('_open', '_close')
-    return this.tokens.findIndex((each, at) => at >= this.at && each.type === close && each.level === level)
+    const end = this.find(
+      (each) =>
+        (each.type === close && each.level === level) ||
+        (each.type === 'paragraph_open' && each.level === level + 2 && !each.hidden),
+    )
+    return end.type === close
+  }
+
+  /** The next token like this. It is looked for from here on: a text may have as many lists as lines. */
+  private find(isWanted: (token: Token) => boolean): Token {
+    let at = this.at
+    while (!isWanted(this.tokens[at]!)) at += 1
+    return this.tokens[at]!
   }
 
   private readItem(): Node {
@@ -157,8 +166,7 @@ class Reader {
     const line = first.type === 'paragraph_open' ? this.tokens[this.at + 1]! : undefined
     // The server takes the box out before it sees that its line is underlined, or part of a table.
     const isSpecial = first.type === 'table_open' || (first.type === 'heading_open' && !first.markup.startsWith('#'))
-    if (isSpecial && BOX.test(this.tokens.slice(this.at).find(({ type }) => type === 'inline')!.content))
-      this.loss = 'task'
+    if (isSpecial && BOX.test(this.find(({ type }) => type === 'inline').content)) this.loss = 'task'
     const box = line && BOX.exec(line.content)
     if (box) this.removeBox(line)
     const blocks = this.within()

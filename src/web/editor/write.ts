@@ -22,14 +22,16 @@ interface Options {
 function writeBlocks(blocks: readonly Node[], { isTight, hasSources }: Options): string {
   let text = ''
   let before: Node | undefined
+  let marker: string | undefined
   for (const block of blocks) {
     if (isEmptyParagraph(block)) continue
     const part = writeBlock(block, {
       hasSources,
-      other: before && isList(before) && before.type === block.type ? lastMarker(text) : undefined,
+      other: before?.type === block.type ? marker : undefined,
     })
     if (before) text += isTight && canFollow(before, block) ? '\n' : '\n\n'
     text += part
+    marker = isList(block) ? getMarker(part) : undefined
     before = block
   }
   return text
@@ -37,13 +39,8 @@ function writeBlocks(blocks: readonly Node[], { isTight, hasSources }: Options):
 
 const isEmptyParagraph = ({ type, content }: Node) => type === nodes.paragraph && content.size === 0
 
-/** The marker of the last list, to be told from the next. */
-const lastMarker = (text: string): string | undefined =>
-  text
-    .match(/^(?:([-*+])|\d+([.)]))(?: |$)/gm)
-    ?.at(-1)
-    ?.trim()
-    .at(-1)
+/** The marker of a list, to be told from that of the next. All its items have the same. */
+const getMarker = (list: string): string | undefined => /^ *(?:[-*+]|\d+[.)])/.exec(list)?.[0].at(-1)
 
 /** Whether a block may follow another without a blank line. */
 function canFollow(before: Node, block: Node): boolean {
