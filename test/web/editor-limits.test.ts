@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { Fragment } from 'prosemirror-model'
-import { disarm, readText } from '../../src/web/editor/pasted-text'
+import { disarm, isTooDeep, readText } from '../../src/web/editor/pasted-text'
+import { readMarkdown } from '../../src/web/editor/read'
 import { toDocument } from '../../src/web/editor/round-trip'
 import { writeMarkdown } from '../../src/web/editor/write'
 import { cpuTime } from '../cpu-time'
@@ -73,4 +74,11 @@ test.each([
   const doc = toDocument(markdown)!
   const [first, , last] = doc.children
   expect(writeMarkdown(doc.copy(Fragment.from([first!, last!])))).toBe(expected)
+})
+
+test('a text as deep as one can be is not too deep to be pasted, and a deeper one is', () => {
+  const lists = (depth: number) => Array.from({ length: depth }, (_, at) => `${'  '.repeat(at)}- a`).join('\n')
+  const isPasted = (text: string) => !isTooDeep(readMarkdown(text).doc.content)
+  expect(isPasted(`${lists(12)}\n\n${' '.repeat(24)}| a |\n${' '.repeat(24)}| - |`)).toBe(true)
+  expect(isPasted(lists(30))).toBe(false)
 })

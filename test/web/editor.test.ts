@@ -37,11 +37,12 @@ const draftOf = (page: Page, { general }: World) =>
   )
 const expectDraft = (page: Page, cast: World, expected: string) => waitForValue(() => draftOf(page, cast), expected)
 
+/** Pastes, and returns whether the browser was kept from pasting as well. */
 const paste = (text: Locator, data: Record<string, string>) =>
   text.evaluate((element, given) => {
     const clipboardData = new DataTransfer()
     for (const [type, value] of Object.entries(given)) clipboardData.setData(type, value)
-    element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+    return !element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
   }, data)
 
 const press = async (page: Page, ...keys: string[]) => {
@@ -302,6 +303,28 @@ describe('what is pasted', () => {
     await page.keyboard.type('``` ')
     await paste(text, { 'text/plain': '# a\n\tb', 'text/html': '<h1>a</h1>' })
     await expectDraft(page, cast, '```\n# a\n\tb\n```')
+  })
+
+  test('is taken as text where it cannot be read as what it says it is', async () => {
+    const cast = await world()
+    const { page, text } = await openEditor(cast, newPostPath(cast))
+    const expectPasted = async (data: Record<string, string>, markdown: string) => {
+      await clear(page, text)
+      expect(await paste(text, data)).toBe(true)
+      await expectDraft(page, cast, markdown)
+    }
+    const around = (...names: string[]) => JSON.stringify(names.flatMap((name) => [name, null]))
+    const inContext = (context: string) => `<p data-pm-slice='0 0 ${context}'>one</p>`
+    await expectPasted({ 'text/html': inContext(around('blockquote', 'blockquote')) }, '> > one')
+    await expectPasted({ 'text/html': inContext(around(...Array(5_000).fill('blockquote'))) }, 'one')
+    await expectPasted({ 'text/html': inContext('['.repeat(50_000)) }, 'one')
+    // More nodes than a function can be called with.
+    const cell = `<table><tr><td><p>${'a<br>'.repeat(100_000)}</p></td></tr></table>`
+    await expectPasted({ 'text/html': cell, 'text/plain': 'two' }, 'two')
+    await expectPasted({ 'text/html': `${'<blockquote>'.repeat(5_000)}three`, 'text/plain': 'three' }, 'three')
+    await press(page, 'Enter')
+    await page.keyboard.type('four')
+    await expectDraft(page, cast, 'three\n\nfour')
   })
 
   test('is the same when it was copied here', async () => {

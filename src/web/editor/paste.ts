@@ -1,9 +1,9 @@
 import { DOMParser as DocumentParser, Slice } from 'prosemirror-model'
-import { NodeSelection, TextSelection } from 'prosemirror-state'
+import { NodeSelection, TextSelection, type Transaction } from 'prosemirror-state'
 import type { EditorView } from 'prosemirror-view'
 import { isFilePaste, listFiles } from '../parts/drop-targets'
 import { trustHtml } from '../parts/trusted-types'
-import { disarm, inContext, MAX_CELLS, readText, toParagraphs } from './pasted-text'
+import { disarm, inContext, isTooDeep, MAX_CELLS, readText, toParagraphs } from './pasted-text'
 import { schema } from './schema'
 
 const { nodes, marks } = schema
@@ -25,18 +25,27 @@ export function insertData(
   if (linkSelection(view, text)) return
   // Code editors add HTML that only has their colours.
   const html = data.types.includes('vscode-editor-data') ? '' : data.getData('text/html')
-  const slice = html ? readHtml(html) : readText(text)
-  if (slice && slice.size > 0) insertSlice(view, slice)
+  const insertion = createInsertion(view.state.tr, html, text)
+  if (insertion) view.dispatch(insertion)
   else insertText(view, text, false)
 }
 
-function insertSlice(view: EditorView, slice: Slice) {
-  const { tr } = view.state
+/** Undefined if there is nothing to insert, or if it is so large or so nested that it can only be inserted as text. */
+function createInsertion(tr: Transaction, html: string, text: string): Transaction | undefined {
+  try {
+    const slice = html ? readHtml(html) : readText(text)
+    return slice && slice.size > 0 && !isTooDeep(slice.content) ? insertSlice(tr, slice) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function insertSlice(tr: Transaction, slice: Slice): Transaction {
   const single =
     slice.openStart === 0 && slice.openEnd === 0 && slice.content.childCount === 1 ? slice.content.firstChild : null
   if (single) tr.replaceSelectionWith(single, false)
   else tr.replaceSelection(slice)
-  view.dispatch(tr.scrollIntoView().setMeta('paste', true).setMeta('uiEvent', 'paste'))
+  return tr.scrollIntoView().setMeta('paste', true).setMeta('uiEvent', 'paste')
 }
 
 function insertText(view: EditorView, text: string, isCode: boolean) {
@@ -45,7 +54,7 @@ function insertText(view: EditorView, text: string, isCode: boolean) {
     const isBlock = view.state.selection.$from.parent.type === nodes.code_block
     const lines = text.replace(/\r\n?/g, '\n')
     view.dispatch(view.state.tr.insertText(isBlock ? lines : lines.replaceAll('\n', ' ')).scrollIntoView())
-  } else insertSlice(view, toParagraphs(text))
+  } else view.dispatch(insertSlice(view.state.tr, toParagraphs(text)))
 }
 
 const URL_TEXT = /^(?:https?:\/\/|mailto:)\S+$/i

@@ -1,4 +1,5 @@
 import { Fragment, Node, Slice } from 'prosemirror-model'
+import { MAX_DEPTH } from './read'
 import { toDocument } from './round-trip'
 import { schema } from './schema'
 
@@ -83,11 +84,19 @@ export const disarm = (html: string): string =>
     return `<${slash}${renamed}${attributes.replace(/([\s"'/])(style|on[a-z]+)(?=\s*=)/gi, '$1data-$2')}${end}`
   })
 
+/** The list and the item of each level. */
+const MAX_NESTED = 2 * MAX_DEPTH
+
+/** Whether it is nested more deeply than a text that is shown formatted. A table has four levels of its own. */
+export const isTooDeep = ({ content }: Fragment, depth = 1): boolean =>
+  content.some((node) => depth > MAX_NESTED + 4 || isTooDeep(node.content, depth + 1))
+
 /** The nodes around what was copied from a text of this app, as ProseMirror notes them; or as someone says who imitates it. */
 export function inContext(slice: Slice, context: string): Slice {
   let { content, openStart, openEnd } = slice
   try {
     const around = JSON.parse(context) as unknown[]
+    if (around.length > 2 * MAX_NESTED) return slice
     for (let at = around.length - 2; at >= 0; at -= 2) {
       const type = schema.nodes[around[at] as string]
       if (!type || type.hasRequiredAttrs()) break

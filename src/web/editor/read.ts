@@ -12,7 +12,8 @@ export interface Reading {
 
 /** Longer texts would make every key slow. */
 const MAX_LENGTH = 100_000
-const MAX_DEPTH = 12
+/** How deep quotations and items may be in others. */
+export const MAX_DEPTH = 12
 /** Characters that are used while a text is parsed, here or by the server. */
 const RESERVED = /[\u0000\u0001\ufdd0-\ufdd4]/
 

@@ -153,9 +153,9 @@ export function createEditor(element: HTMLElement, doc: Node, host: EditorHost) 
 
   function take(event: Event, data: DataTransfer | null): boolean {
     if (!data || !view.editable) return false
-    insertData(view, data, { isPlain: isShift, onFiles: host.onFiles })
-    // The browser would insert what was not taken, whatever it is.
+    // First: what fails to be inserted is not inserted by the browser, whatever it is.
     event.preventDefault()
+    insertData(view, data, { isPlain: isShift, onFiles: host.onFiles })
     return true
   }
 
