@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { safeUrl } from '../../src/contract/browser/bare-addresses'
 import { type Files, mentionsIn, readMarkdown, toHtml } from '../../src/domain/markdown'
 import type { ReferencedFile } from '../../src/domain/markdown/files'
 import { findFaults } from './html-check'
@@ -176,6 +177,31 @@ describe('unsafe HTML is never rendered', () => {
     ['[x](< //evil.example>)', '%20//evil.example'],
   ])('%j is rendered as a relative link', (markdown, href) => {
     expect(toHtml(markdown).match(/href="([^"]*)"/)?.[1]).toBe(href)
+  })
+
+  test('a browser takes no safe address for one of another scheme, whatever is in it', () => {
+    const parts = [
+      ...'\0\t\n\r \v\u00a0\u200b\ud800\\/:;&%#?.@aA',
+      'javascript:',
+      'java',
+      'script:',
+      'data:',
+      'vbscript:',
+      'https:',
+    ]
+    const urls = fc
+      .array(fc.oneof(fc.constantFrom(...parts), fc.string({ unit: 'binary' })))
+      .map((some) => some.join(''))
+    fc.assert(
+      fc.property(urls, (url) => {
+        const safe = safeUrl(url, ['https', 'mailto'])
+        if (safe === undefined || !URL.canParse(safe, 'https://parley.test/posts/1')) return
+        const { protocol, host } = new URL(safe, 'https://parley.test/posts/1')
+        expect(['https:', 'mailto:']).toContain(protocol)
+        if (!/^https:/i.test(safe) && protocol !== 'mailto:') expect(host).toBe('parley.test')
+      }),
+      { numRuns: 20_000 },
+    )
   })
 
   test('random Markdown renders to allowed HTML only', () => {

@@ -348,6 +348,31 @@ describe('what is pasted', () => {
   })
 })
 
+test('a link leads to no script, neither in the editor nor in what is being sent', async () => {
+  const cast = await world()
+  const thread = await cast.ada.threads.create({ title: 'Plans', member_ids: [cast.bob.id] })
+  const { page, text } = await openEditor(cast, `/threads/${thread.id}`, 'Message')
+  const links = async (within: Locator) =>
+    within.getByText(/^(?:one|two|three)$/).evaluateAll((all) => all.map((link) => link.getAttribute('href')))
+  await text.click()
+  await paste(text, {
+    'text/plain': '[one](java&#9;script:alert(1)) [two](< javascript:alert(1)>) [three](javascript:alert(1))',
+  })
+  const expected = ['java%09script:alert(1)', '%20javascript:alert(1)', null]
+  await waitForValue(async () => (await links(text)).join(), expected.join())
+  const answer = Promise.withResolvers<void>()
+  await page.route('**/v2/threads/*/messages', async (route) => {
+    await answer.promise
+    await route.continue()
+  })
+  await press(page, 'Enter')
+  const message = page.getByRole('main').locator('.message')
+  await waitForVisible(message.getByText('three'))
+  expect(await links(message)).toEqual(expected)
+  answer.resolve()
+  await waitForValue(async () => (await cast.ada.messages.list({ thread_id: thread.id })).data.length, 1)
+})
+
 describe('files', () => {
   test('are shown in the text, described, replaced and removed', async () => {
     const cast = await world()

@@ -1,4 +1,5 @@
-import { type Attrs, type MarkSpec, type Node, type NodeSpec, Schema } from 'prosemirror-model'
+import { type Attrs, type DOMOutputSpec, type MarkSpec, type Node, type NodeSpec, Schema } from 'prosemirror-model'
+import { safeUrl } from '../../contract/browser/bare-addresses'
 import { FILE_ID } from '../../contract/browser/constants'
 
 /** How deep a mark stands among others of the same range, where that is not the order of the schema. Not shown. */
@@ -9,7 +10,7 @@ const marks = {
     attrs: { href: { validate: 'string' }, title: { default: '', validate: 'string' }, nesting },
     inclusive: false,
     parseDOM: [{ tag: 'a[href]', getAttrs: (element: HTMLElement) => readLink(element) }],
-    toDOM: ({ attrs }) => ['a', { href: attrs.href, ...(attrs.title && { title: attrs.title }) }, 0],
+    toDOM: ({ attrs }) => showLink(attrs),
   },
   em: {
     attrs: { nesting },
@@ -48,6 +49,14 @@ const marks = {
     toDOM: () => ['code', { spellcheck: 'false' }, 0],
   },
 } satisfies Record<string, MarkSpec>
+
+const LINK_SCHEMES = ['http', 'https', 'mailto']
+
+/** As the server renders it: encoded, as browsers drop tabs and line breaks; and only text if it is not safe to follow. */
+export function showLink({ href, title }: Attrs, others: Attrs = {}): DOMOutputSpec {
+  const address = safeUrl(href, LINK_SCHEMES)
+  return address === undefined ? ['span', 0] : ['a', { href: address, ...(title && { title }), ...others }, 0]
+}
 
 function is(name: string) {
   return (mark: { type: { name: string } }) => mark.type.name === name

@@ -1,12 +1,8 @@
 import { DOMSerializer } from 'prosemirror-model'
-import { safeUrl } from '../../contract/browser/bare-addresses'
 import { getMentionName } from '../data/mentions'
 import { getLanguage } from './plugins'
 import { readMarkdown } from './read'
-import { schema } from './schema'
-
-const SCHEMES = ['http', 'https', 'mailto']
-const REL = 'nofollow noopener noreferrer'
+import { schema, showLink } from './schema'
 
 const serializer = new DOMSerializer(
   {
@@ -30,7 +26,7 @@ const serializer = new DOMSerializer(
   },
   {
     ...DOMSerializer.marksFromSchema(schema),
-    link: ({ attrs: { href } }) => (safeUrl(href, SCHEMES) === undefined ? ['span', 0] : ['a', { href, rel: REL }, 0]),
+    link: ({ attrs }) => showLink(attrs, { rel: 'nofollow noopener noreferrer' }),
   },
 )
 

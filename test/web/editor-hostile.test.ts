@@ -76,6 +76,25 @@ test.each([
   expect(writeMarkdown(doc.copy(Fragment.from([first!, last!])))).toBe(expected)
 })
 
+test.each([
+  ['[x](java&Tab;script:alert(1))', 'java%09script:alert(1)'],
+  ['[x](&#10;javascript:alert(1))', '%0Ajavascript:alert(1)'],
+  ['[x](< javascript:alert(1)>)', '%20javascript:alert(1)'],
+  ['[x](&#1;javascript:alert(1))', '&#1;javascript:alert(1)'],
+  ['[x](<&#92;&#92;evil.example>)', '%5C%5Cevil.example'],
+  ['[x](java&#9;script&#58;alert(1))', 'java%09script:alert(1)'],
+  ['[x](javascript:alert(1))', undefined],
+  ['[x](JavaScript&#58;alert(1))', undefined],
+  ['[x](data:text/html,x)', undefined],
+  ['[x](//evil.example)', undefined],
+  ['[x](https://example.com/a%20b?c#d)', 'https://example.com/a%20b?c#d'],
+  ['<ada@example.com>', 'mailto:ada@example.com'],
+])('the address of %s is encoded in the editor, and none of a script', (markdown, href) => {
+  const mark = readMarkdown(markdown).doc.firstChild!.firstChild!.marks[0]!
+  const [, attributes] = mark.type.spec.toDOM!(mark, true) as unknown as [string, { href?: string }]
+  expect(attributes.href).toBe(href!)
+})
+
 test('a text as deep as one can be is not too deep to be pasted, and a deeper one is', () => {
   const lists = (depth: number) => Array.from({ length: depth }, (_, at) => `${'  '.repeat(at)}- a`).join('\n')
   const isPasted = (text: string) => !isTooDeep(readMarkdown(text).doc.content)
