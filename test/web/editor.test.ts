@@ -411,6 +411,72 @@ describe('files', () => {
   })
 })
 
+describe('alt text', () => {
+  const pictureOf = async (name: string) => ({ name, content: await picture('png', [80, 60]) })
+  const fieldOf = (page: Page, name: string) => page.getByRole('textbox', { name: `Description of ${name}` })
+
+  test('is asked for right under an inserted picture until it is described, while one goes on typing', async () => {
+    const cast = await world()
+    const { page, text } = await openEditor(cast, newPostPath(cast))
+    await text.click()
+    await page.keyboard.type('One')
+    await pasteFiles(page, [await pictureOf('a  b.png'), await pictureOf('c.png')])
+    for (const name of ['a  b.png', 'c.png']) {
+      await waitForVisible(fieldOf(page, name))
+      expect(await fieldOf(page, name).inputValue()).toBe('')
+    }
+    expect(await page.getByRole('button', { name: /^(?:Replace|Remove) / }).count()).toBe(0)
+    await waitForFocus(text)
+    await page.keyboard.type(' two')
+    await waitForValue(
+      async () => (await draftOf(page, cast)).replace(/\[[^\]]+\]\(file_\w+/g, '[name](file'),
+      'One two\n\n![name](file)\n\n![name](file)',
+    )
+
+    // In the order in which they are seen, and back.
+    const [first, second] = [0, 1].map((at) => text.getByRole('textbox').nth(at)) as [Locator, Locator]
+    const described = fieldOf(page, /a {2}b/.test((await first.getAttribute('aria-label'))!) ? 'a  b.png' : 'c.png')
+    await press(page, 'Tab')
+    await waitForFocus(first)
+    await press(page, 'Tab')
+    await waitForFocus(second)
+    await press(page, 'Shift+Tab')
+    await waitForFocus(first)
+    await page.keyboard.type('A chart')
+    await waitForValue(async () => (await draftOf(page, cast)).includes('![A chart](file_'), true)
+    await waitForFocus(first)
+    await press(page, 'Enter')
+    await waitForFocus(text)
+    await waitForHidden(described)
+    await page.keyboard.type(' three')
+    await waitForValue(async () => (await draftOf(page, cast)).startsWith('One two three\n'), true)
+    expect(await text.getByRole('textbox').count()).toBe(1)
+  })
+
+  test('is not asked for in a text that is only opened, nor after it was sent', async () => {
+    const cast = await world()
+    const post = await cast.ada.posts.create({ channel_id: cast.general.id, content_markdown: 'Lunch?' })
+    const { page, text } = await openEditor(cast, `/posts/${post.id}`, 'Comment')
+    await text.click()
+    await page.keyboard.type('Look')
+    await press(page, 'Home')
+    await pasteFiles(page, [await pictureOf('chart.png')])
+    await waitForVisible(fieldOf(page, 'chart.png'))
+    await press(page, 'Control+Enter')
+    const comment = page.getByRole('article', { name: /^Comment/ })
+    await waitForVisible(comment.getByRole('img', { name: 'chart.png' }))
+    await waitForHidden(fieldOf(page, 'chart.png'))
+
+    await comment.hover()
+    await comment.getByRole('button', { name: 'Comment actions' }).click()
+    await page.getByRole('menuitem', { name: 'Edit' }).click()
+    const edited = page.getByRole('textbox', { name: 'Edit comment' })
+    await waitForVisible(edited.getByRole('img', { name: 'chart.png' }))
+    await waitForFocus(edited)
+    expect(await fieldOf(page, 'chart.png').count()).toBe(0)
+  })
+})
+
 test('has no axe violations, with its menus and lists', async () => {
   const cast = await world()
   const { page, text } = await openEditor(cast, newPostPath(cast), 'Text', { bypassCSP: true })
@@ -421,6 +487,8 @@ test('has no axe violations, with its menus and lists', async () => {
     'text/plain': '# A\n\n- [x] b\n\n```sql\nselect 1\n```\n\n| a |\n|---|\n| 1 |\n\n> q https://e.com `c`',
   })
   await pasteFiles(page, [{ name: 'chart.png', content: await picture('png', [80, 60]) }])
+  await waitForVisible(page.getByRole('textbox', { name: 'Description of chart.png' }))
+  await check('a picture that asks for its alt text')
   await text.getByRole('img', { name: 'chart.png' }).click()
   await waitForVisible(page.getByRole('button', { name: 'Replace chart.png' }))
   await check('a file')

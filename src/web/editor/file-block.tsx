@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useRef } from 'react'
+import { type KeyboardEvent, useRef, useState } from 'react'
 import { describeFile, fileKind } from '../../contract/browser/file-facts'
 import { useFile } from '../data/files'
 import { getLocalFile } from '../data/uploads'
@@ -13,6 +13,8 @@ interface Props {
   label: string
   isShown: boolean
   isSelected: boolean
+  /** Whether it was inserted while this text was being written. Such a picture asks to be described. */
+  isNew: boolean
   describe(label: string): void
   /** `name` is that of the file that goes. */
   replace(file: File, name: string): void
@@ -22,12 +24,16 @@ interface Props {
 }
 
 /** A file in a text that is being written. */
-export function FileBlock({ id, label, isShown, isSelected, describe, replace, remove, leave }: Props) {
+export function FileBlock({ id, label, isShown, isSelected, isNew, describe, replace, remove, leave }: Props) {
   const { data: file, error } = useFile(id)
   const input = useRef<HTMLInputElement>(null)
   const name = file?.name ?? label
   const kind = file ? fileKind(file) : 'other'
   const isPicture = isShown && kind === 'image'
+  // Until someone describes it, the alt text of a picture is its name.
+  const description = label === name.replace(/\s+/g, ' ') ? '' : label
+  const [isDescribing, setDescribing] = useState(false)
+  const asks = isPicture && isNew && (description === '' || isDescribing)
   return (
     <>
       {isPicture ? (
@@ -44,7 +50,7 @@ export function FileBlock({ id, label, isShown, isSelected, describe, replace, r
           </span>
         </p>
       )}
-      {isSelected && (
+      {(isSelected || asks) && (
         // biome-ignore lint/a11y/noStaticElementInteractions: Escape leaves the controls.
         <div
           className="file-tools"
@@ -54,25 +60,29 @@ export function FileBlock({ id, label, isShown, isSelected, describe, replace, r
             leave()
           }}
         >
-          <div className="file-actions">
-            <Button variant="plain" label={`Replace ${name}`} onClick={() => input.current!.click()}>
-              Replace
-            </Button>
-            <Button variant="plain" label={`Remove ${name}`} onClick={remove}>
-              Remove
-            </Button>
-          </div>
-          <input
-            ref={input}
-            type="file"
-            hidden
-            accept={isPicture ? 'image/*' : undefined}
-            aria-label={`Replace ${name}`}
-            onChange={({ target }) => {
-              if (target.files?.[0]) replace(target.files[0], name)
-              target.value = ''
-            }}
-          />
+          {isSelected && (
+            <>
+              <div className="file-actions">
+                <Button variant="plain" label={`Replace ${name}`} onClick={() => input.current!.click()}>
+                  Replace
+                </Button>
+                <Button variant="plain" label={`Remove ${name}`} onClick={remove}>
+                  Remove
+                </Button>
+              </div>
+              <input
+                ref={input}
+                type="file"
+                hidden
+                accept={isPicture ? 'image/*' : undefined}
+                aria-label={`Replace ${name}`}
+                onChange={({ target }) => {
+                  if (target.files?.[0]) replace(target.files[0], name)
+                  target.value = ''
+                }}
+              />
+            </>
+          )}
           {isPicture && (
             <label className="file-alt">
               <span>Alt text</span>
@@ -80,8 +90,9 @@ export function FileBlock({ id, label, isShown, isSelected, describe, replace, r
                 aria-label={`Description of ${name}`}
                 placeholder="Describe this image for people who cannot see it"
                 maxLength={500}
-                // Until someone describes it, the alt text of a picture is its name.
-                value={label === name ? '' : label}
+                value={description}
+                onFocus={() => setDescribing(true)}
+                onBlur={() => setDescribing(false)}
                 onChange={({ target }) => describe(target.value)}
                 onKeyDown={(event) => {
                   if (event.key !== 'Enter' || event.nativeEvent.isComposing || event.ctrlKey || event.metaKey) return
@@ -92,7 +103,7 @@ export function FileBlock({ id, label, isShown, isSelected, describe, replace, r
               />
             </label>
           )}
-          {file && mayHaveGeolocation(file) && (
+          {isSelected && file && mayHaveGeolocation(file) && (
             <p className="meta">Its metadata is kept. It can include the place where it was taken.</p>
           )}
         </div>

@@ -10,14 +10,11 @@ import { WHOLE_FILE_ID } from './schema'
 type GetAt = () => number | undefined
 
 /** How the nodes of a text are shown that are more than an element with text in it. */
-export function createNodeViews(
-  portals: Portals,
-  replaceFile: (file: File, at: number, name: string) => void,
-): Record<string, NodeViewConstructor> {
+export function createNodeViews(portals: Portals, files: FileActions): Record<string, NodeViewConstructor> {
   return {
     list_item: (node, view, getAt) => showItem(node, view, getAt),
     code_block: (node, view, getAt) => showCode(node, view, getAt, portals),
-    file: (node, view, getAt) => showFile(node, { view, getAt, portals, replaceFile }),
+    file: (node, view, getAt) => showFile(node, { view, getAt, portals, ...files }),
     mention: (node) => showMention(node),
     image: (node) => showImage(node),
   }
@@ -108,15 +105,20 @@ function showCode(first: Node, view: EditorView, getAt: GetAt, portals: Portals)
   }
 }
 
-interface FileContext {
+interface FileActions {
+  replaceFile(file: File, at: number, name: string): void
+  /** Whether a file was inserted while this text was being written. */
+  isNew(id: string): boolean
+}
+
+interface FileContext extends FileActions {
   view: EditorView
   getAt: GetAt
   portals: Portals
-  replaceFile(file: File, at: number, name: string): void
 }
 
-/** A file as it is shown to readers; selected, with what can be done with it. */
-function showFile(first: Node, { view, getAt, portals, replaceFile }: FileContext): NodeView {
+/** A file as it is shown to readers; selected, with what can be done with it. A new picture asks for its alt text. */
+function showFile(first: Node, { view, getAt, portals, replaceFile, isNew }: FileContext): NodeView {
   let node = first
   let isSelected = false
   const block = document.createElement('div')
@@ -128,6 +130,7 @@ function showFile(first: Node, { view, getAt, portals, replaceFile }: FileContex
       label={node.attrs.label}
       isShown={node.attrs.isShown}
       isSelected={isSelected && view.editable}
+      isNew={isNew(node.attrs.id) && view.editable}
       describe={(label) => {
         const at = getAt()
         if (at !== undefined) view.dispatch(view.state.tr.setNodeAttribute(at, 'label', label))
@@ -160,7 +163,7 @@ function showFile(first: Node, { view, getAt, portals, replaceFile }: FileContex
     },
     selectNode: () => select(true),
     deselectNode: () => select(false),
-    stopEvent: ({ target }) => (target as Element).closest?.('input, button') !== null,
+    stopEvent: ({ target }) => (target as Element).closest?.('label, input, button') !== null,
     ignoreMutation: () => true,
     destroy: portal.remove,
   }

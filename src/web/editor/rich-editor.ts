@@ -79,8 +79,8 @@ const lineAtEnd = () =>
 
 export type RichEditor = ReturnType<typeof createEditor>
 
-/** An editor of formatted text in an element. */
-export function createEditor(element: HTMLElement, doc: Node, host: EditorHost) {
+/** An editor of formatted text in an element. `inserted` are the files that have been inserted since it was opened. */
+export function createEditor(element: HTMLElement, doc: Node, host: EditorHost, inserted: Set<string>) {
   const portals = createPortals()
   const listeners = new Set<() => void>()
   /** The names of files that others will replace, by upload. */
@@ -109,7 +109,10 @@ export function createEditor(element: HTMLElement, doc: Node, host: EditorHost) 
       state: createState(doc),
       editable: () => host.isEditable(),
       attributes: () => host.getAttributes(),
-      nodeViews: createNodeViews(portals, (file, at, name) => host.replaceFile(file, at, name)),
+      nodeViews: createNodeViews(portals, {
+        replaceFile: (file, at, name) => host.replaceFile(file, at, name),
+        isNew: (id) => inserted.has(id),
+      }),
       clipboardTextSerializer: toPlainText,
       handleTextInput: () => {
         isTyped = true
@@ -188,6 +191,7 @@ export function createEditor(element: HTMLElement, doc: Node, host: EditorHost) 
     replace(next: Node) {
       const { state } = view
       if (next.textContent === '' && next.childCount === 1 && next.firstChild!.type === nodes.paragraph) {
+        inserted.clear()
         view.updateState(createState(next))
         known = write()
         for (const listener of listeners) listener()
@@ -228,6 +232,7 @@ export function createEditor(element: HTMLElement, doc: Node, host: EditorHost) 
     insertFile(uploadId: string, file: FileRecord) {
       const { doc, tr } = view.state
       const block = readMarkdown(toReference(file)).doc.firstChild!
+      inserted.add(file.id)
       const replaced = replacements.get(uploadId)
       replacements.delete(uploadId)
       const at = getPlace(view, uploadId) ?? doc.content.size

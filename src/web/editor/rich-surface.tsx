@@ -88,8 +88,9 @@ export function RichSurface(props: Props) {
 
   const takesFocus = useRef(props.hasFocus || start.caret !== undefined)
   const doc = useRef(start.doc)
+  const [inserted] = useState(() => new Set<string>())
   useLayoutEffect(() => {
-    const created = createEditor(element.current!, doc.current, latest)
+    const created = createEditor(element.current!, doc.current, latest, inserted)
     view.current = created.view
     setEditor(created)
     onEditorRef.current(created)
@@ -102,7 +103,7 @@ export function RichSurface(props: Props) {
       view.current = null
       created.destroy()
     }
-  }, [start, latest])
+  }, [start, latest, inserted])
   const onEditorRef = useRef(onEditor)
   onEditorRef.current = onEditor
 
