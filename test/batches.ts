@@ -35,7 +35,7 @@ const SECOND_TIER = [
   ...['once/docs/receivers', 'once/with-tools/mcp-conformance', 'once/with-tools/openapi', 'once/with-tools/sdk'],
   ...['once/with-tools/s3-hanging', 'backup/consumers', 'backup/damage', 'mail/kill-many', 'torture/faults'],
   ...['torture/streams', 'upgrade/large', 'web/attacks', 'web/axe-states-and-looks', 'web/channels', 'web/drafts'],
-  ...['web/editor', 'web/files', 'web/groups', 'web/invitations', 'web/long-lists', 'web/look', 'web/members'],
+  ...['web/editor.test', 'web/files', 'web/groups', 'web/invitations', 'web/long-lists', 'web/look', 'web/members'],
   ...['web/new-post', 'web/notifications', 'web/pasted-tables', 'web/print', 'web/saved', 'web/search.test'],
   ...['web/service-worker', 'web/settings'],
 ]
