@@ -106,6 +106,28 @@ describe('mentions', () => {
   })
 })
 
+describe('mentions of people with any name', () => {
+  test('are sent as they were chosen', async () => {
+    const cast = await world()
+    const names = ['Ann-Kathrin Day', 'Dr. Who? (they/them) [x] {2} ^$ a.*+|b\\', 'Zoë 漢 🎉']
+    const ids: string[] = []
+    for (const [at, display_name] of names.entries())
+      ids.push((await cast.root.members.create({ email: `n${at}@example.com`, display_name, role: 'member' })).id)
+    const page = await openPage(cast, cast.ada, `/posts/new?channel=${cast.general.id}`)
+    await area(page).click()
+    for (const name of names) {
+      await page.keyboard.type(`@${name.slice(0, 3)}`)
+      await page.getByRole('option', { name }).click()
+    }
+    await waitForValue(() => area(page).inputValue(), names.map((name) => `@${name} `).join(''))
+    await area(page).press('Control+Enter')
+    await page.waitForURL(/\/posts\/post_/)
+    expect(await sourceOf(cast, cast.ada, `/v2${new URL(page.url()).pathname}`)).toBe(
+      ids.map((id) => `<@${id}>`).join(' '),
+    )
+  })
+})
+
 describe('emoji', () => {
   test('are completed by name and picked by search, the recent ones first', async () => {
     const cast = await world()

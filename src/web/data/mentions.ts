@@ -98,7 +98,8 @@ export function toMarkdown(text: string): string {
 }
 
 const byLength = (a: string, b: string) => b.length - a.length
-const escapeRegExp = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
+/** With the flag `u`, nothing else may be escaped. */
+const escapeRegExp = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
 
 /** The ids of mentioned people and apps whose names are not loaded yet. */
 export const listUnknownMentions = (markdown: string): string[] =>
