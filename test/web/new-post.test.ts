@@ -240,6 +240,28 @@ describe('mentions', () => {
     await member.waitForURL(/\/posts\/post_/)
   })
 
+  test('are told on a phone in full, however far the text is scrolled', async () => {
+    const cast = await world()
+    const { id } = await secret(cast)
+    const page = await openPage(cast, cast.ada, `/posts/new?channel=${id}`, PHONE)
+    await text(page).fill(`${LONG}\n\n@Bob Moore`)
+    await text(page).press('Control+Enter')
+    const told = notes(page).getByText('Bob Moore cannot see #product, so they are not notified.')
+    await waitForVisible(told)
+    for (const top of [0, 20, 40, 60]) {
+      await page.getByRole('form', { name: 'Text' }).evaluate((form, to) => form.scrollTo(0, to), top)
+      const isCovered = await told.evaluate((element) => {
+        const { left, bottom } = element.getBoundingClientRect()
+        return !element.contains(document.elementFromPoint(left + 4, bottom - 4))
+      })
+      expect([top, isCovered]).toEqual([top, false])
+    }
+    // The cross stands beside the button, not in the middle of the notes.
+    const boxes = [await boxOf(publish(page)), await boxOf(page.getByRole('button', { name: 'Close' }).locator('svg'))]
+    const [button, cross] = boxes.map(({ y, height }) => y + height / 2)
+    expect(Math.abs(button! - cross!)).toBeLessThanOrEqual(1)
+  })
+
   test('that were sent before anything could be shown are told first, in comments and messages, too', async () => {
     const cast = await world()
     const { ada, bob, vic } = cast
