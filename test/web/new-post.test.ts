@@ -240,6 +240,23 @@ describe('mentions', () => {
     await member.waitForURL(/\/posts\/post_/)
   })
 
+  test('in formatted text are told and kept in the draft, also when their name was typed in full before', async () => {
+    const cast = await world()
+    const { root, ada, bob } = cast
+    const { id } = await secret(cast)
+    const design = await root.groups.create({ name: 'design' })
+    for (const each of [ada, bob]) await root.groups.addMember({ group_id: design.id, member_id: each.id })
+    const page = await openPage(cast, ada, `/posts/new?channel=${id}`, { isFormatted: true })
+    await richText(page).click()
+    await page.keyboard.type('Look, @design')
+    await waitForVisible(page.getByRole('option', { name: /design/ }))
+    const readDraft = async () => (await ada.drafts.get({ subject_id: id }).catch(() => undefined))?.content_markdown
+    await waitForValue(readDraft, 'Look, @design')
+    await page.keyboard.press('Enter')
+    await waitForVisible(notes(page).getByText('@design notifies nobody. 1 person of the group cannot see #product.'))
+    await waitForValue(readDraft, `Look, <@${design.id}>`)
+  })
+
   test('are told on a phone in full, however far the text is scrolled', async () => {
     const cast = await world()
     const { id } = await secret(cast)
@@ -307,8 +324,12 @@ describe('mentions', () => {
     const page = await openPage(cast, ada, `/posts/new?channel=${cast.general.id}`)
     await text(page).fill('@Bob Moore, is this right?')
     for (const name of ['product', 'payroll']) {
+      // Nothing can be shown before.
+      const sent = Promise.withResolvers<void>()
+      await page.route('**/v2/audience*', (route) => sent.promise.then(() => route.continue()))
       await chooseChannel(page, name)
       await text(page).press('Control+Enter')
+      sent.resolve()
       await waitForVisible(notes(page).getByText(`Bob Moore cannot see #${name}`))
       await waitForVisible(notes(page).getByText('Not sent yet.'))
     }

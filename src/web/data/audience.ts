@@ -8,7 +8,7 @@ import { cache, parley } from './cache/parley'
 import { markPeopleStale } from './channel-members'
 import { mapOutsideCode } from './code-ranges'
 import { lookUpMentions } from './markdown'
-import { toMarkdown } from './mentions'
+import { toMarkdown, useKnownNames } from './mentions'
 
 /** Where a text will be. */
 export interface AudiencePlace {
@@ -70,10 +70,11 @@ export async function findMentionedIds(text: string): Promise<string[]> {
 /** The same, in pauses of typing. */
 export function useMentionedIds(text: string): string[] {
   const [joined, setJoined] = useState('')
+  const names = useKnownNames()
   useEffect(() => {
     const timer = setTimeout(() => setJoined(listMentionedIds(text).join()), text.includes('@') ? PAUSE_MS : 0)
     return () => clearTimeout(timer)
-  }, [text])
+  }, [text, names])
   return joined === '' ? [] : joined.split(',')
 }
 

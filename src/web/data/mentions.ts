@@ -1,4 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
 import { type Everyone, everyone } from '../../contract/browser/constants'
 import { kindOf } from '../../contract/browser/kinds'
 import type { Member } from '../../contract/members'
@@ -16,6 +17,21 @@ import { useMe } from './me'
  */
 let names = readStored<Record<string, string>>('mentions', {})
 const MAX_NAMES = 300
+const listeners = new Set<() => void>()
+
+function setNames(entries: [id: string, name: string][]) {
+  names = Object.fromEntries(entries)
+  store('mentions', names)
+  for (const listener of listeners) listener()
+}
+
+/** Changes whenever a name in a text may mean somebody else, or somebody at last. */
+export const useKnownNames = () => useSyncExternalStore(subscribe, () => names)
+
+function subscribe(listener: () => void) {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
 
 /**
  * Remembers how someone is mentioned in the editor: by name, with a suffix if another person has the same name. Only one group can
@@ -28,15 +44,16 @@ export function rememberName(id: string, name: string): string {
   const isTaken = Object.entries(names).some(([other, taken]) => other !== id && taken === name)
   const text = isTaken ? `${name} #${id.slice(-4)}` : name
   const { [id]: _, ...others } = names
-  names = Object.fromEntries([...Object.entries(others).slice(-(MAX_NAMES - 1)), [id, text]])
-  store('mentions', names)
+  setNames([...Object.entries(others).slice(-(MAX_NAMES - 1)), [id, text]])
   return text
 }
 
 const isGroup = (id: string) => kindOf(id) === 'group'
 
 function forgetNames(isOutdated: (id: string, name: string) => boolean) {
-  names = Object.fromEntries(Object.entries(names).filter(([id, name]) => !isOutdated(id, name)))
+  const current = Object.entries(names)
+  const kept = current.filter(([id, name]) => !isOutdated(id, name))
+  if (kept.length < current.length) setNames(kept)
 }
 
 /** Forgets groups whose name a text starts with, unless they are among these: they were renamed or deleted. */

@@ -146,12 +146,15 @@ export function createEditor(element: HTMLElement, doc: Node, host: EditorHost, 
   })
 
   const write = () => toEditorText(writeMarkdown(view.state.doc))
-  let known = write()
-  /** What changes nothing of the Markdown, such as a line to write in, is no change: a text stays as somebody wrote it. */
+  let known = writeMarkdown(view.state.doc)
+  /**
+   * What changes nothing of the Markdown, such as a line to write in, is no change: a text stays as somebody wrote it. A name that
+   * becomes a mention changes it, though the text is the same.
+   */
   function noteText(isOwn: boolean) {
-    const text = write()
-    if (isOwn && text !== known) host.onText(text)
-    known = text
+    const markdown = writeMarkdown(view.state.doc)
+    if (isOwn && markdown !== known) host.onText(toEditorText(markdown))
+    known = markdown
   }
 
   function take(event: Event, data: DataTransfer | null): boolean {
@@ -193,7 +196,7 @@ export function createEditor(element: HTMLElement, doc: Node, host: EditorHost, 
       if (next.textContent === '' && next.childCount === 1 && next.firstChild!.type === nodes.paragraph) {
         inserted.clear()
         view.updateState(createState(next))
-        known = write()
+        known = writeMarkdown(view.state.doc)
         for (const listener of listeners) listener()
         return
       }
