@@ -50,6 +50,9 @@ const press = async (page: Page, ...keys: string[]) => {
 }
 const tool = (page: Page, name: string | RegExp) =>
   page.getByRole('toolbar', { name: 'Formatting' }).getByRole('button', { name })
+/** Browsers tell of a selection in the next frame. */
+const waitForSelection = (page: Page) =>
+  page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))))
 const clear = async (page: Page, text: Locator) => {
   // Not a click: what it selects is read a moment later.
   await text.focus()
@@ -460,6 +463,7 @@ describe('alt text', () => {
     await text.click()
     await page.keyboard.type('Look')
     await press(page, 'Home')
+    await waitForSelection(page)
     await pasteFiles(page, [await pictureOf('chart.png')])
     await waitForVisible(fieldOf(page, 'chart.png'))
     await press(page, 'Control+Enter')
@@ -506,8 +510,7 @@ test('has no axe violations, with its menus and lists', async () => {
   await press(page, 'Escape', 'Backspace')
   await page.keyboard.type('word')
   await press(page, 'Control+Shift+ArrowLeft')
-  // Browsers tell of a selection in the next frame.
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))))
+  await waitForSelection(page)
   await press(page, 'Control+k')
   await waitForFocus(page.getByRole('textbox', { name: 'Address of the link' }))
   await check('a link')
