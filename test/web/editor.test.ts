@@ -481,6 +481,27 @@ describe('alt text', () => {
   })
 })
 
+test('a text that ends with a picture is continued below it', async () => {
+  const cast = await world()
+  const { ada, general } = cast
+  const post = await ada.posts.create({ channel_id: general.id, content_markdown: 'Lunch?' })
+  const { id: file } = await ada.files.upload({ name: 'chart.png', file: await picture() })
+  const content_markdown = `Look\n\n![chart.png](${file})`
+  const { id } = await ada.comments.create({ post_id: post.id, content_markdown })
+  const page = await openPage(cast, ada, `/posts/${post.id}`, { isFormatted: true })
+  const comment = page.getByRole('article', { name: /^Comment/ })
+  await comment.hover()
+  await comment.getByRole('button', { name: 'Comment actions' }).click()
+  await page.getByRole('menuitem', { name: 'Edit' }).click()
+  const text = page.getByRole('textbox', { name: 'Edit comment' })
+  await waitForVisible(text.getByRole('img', { name: 'chart.png' }))
+  await waitForFocus(text)
+  await page.keyboard.type('There')
+  await page.keyboard.press('Control+Enter')
+  await waitForVisible(comment.getByText('There'))
+  expect(await sourceOf(cast, ada, `/v2/comments/${id}`)).toBe(`${content_markdown}\n\nThere`)
+})
+
 test('has no axe violations, with its menus and lists', async () => {
   const cast = await world()
   const { page, text } = await openEditor(cast, newPostPath(cast), 'Text', { bypassCSP: true })

@@ -216,16 +216,20 @@ export function createEditor(element: HTMLElement, doc: Node, host: EditorHost, 
     },
     focus(at?: 'end' | number) {
       if (at !== undefined) {
-        const { doc, tr } = view.state
-        const $at = at === 'end' ? undefined : doc.resolve(Math.min(at, doc.content.size))
+        const { tr } = view.state
+        // A file at the end would be selected, and the next key replace it.
+        if (at === 'end' && tr.doc.lastChild!.isAtom) tr.insert(tr.doc.content.size, nodes.paragraph.create())
+        const $at = at === 'end' ? undefined : tr.doc.resolve(Math.min(at, tr.doc.content.size))
         view.dispatch(
-          tr.setSelection(
-            $at
-              ? $at.parent.inlineContent
-                ? TextSelection.create(doc, $at.pos)
-                : Selection.near($at)
-              : Selection.atEnd(doc),
-          ),
+          tr
+            .setMeta('addToHistory', false)
+            .setSelection(
+              $at
+                ? $at.parent.inlineContent
+                  ? TextSelection.create(tr.doc, $at.pos)
+                  : Selection.near($at)
+                : Selection.atEnd(tr.doc),
+            ),
         )
       }
       view.focus()
