@@ -68,7 +68,7 @@ const CAN_DIFFER = [
     'stored-booleans',
   ],
   ...['session/join', 'doctor', 'webhooks/nodes', 'webhooks/queue', 'http/hostile-strings'],
-  ...['http/pipelining', 'due-work'],
+  ...['http/pipelining', 'due-work', 'audience', 'inbox/group-mentions', 'channels/defaults'],
   ...['http/idempotency', 'lost-responses', 'channels/archiving', 'mail/kill.test', 'torture/failover'],
   ...['torture/idempotency', 'torture/inbox-kill', 'torture/kill', 'torture/lost-replies', 'torture/matrix'],
   ...['torture/model', 'torture/nodes', 'torture/postgres-trouble'],

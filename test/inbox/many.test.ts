@@ -58,10 +58,10 @@ async function addEntries({ id }: Person, count: number) {
   await run(`UPDATE inbox_positions SET revision = 2000000 WHERE workspace_key = ${cast.workspaceKey}`)
 }
 
-/** Does something for who has few entries and who has many, in turn, and compares the least times and the statements. */
+/** Does something for who has few entries and who has many, in turn, and compares the least times and numbers of statements. */
 async function compare(work: (who: Person) => Promise<unknown>, restore: () => Promise<unknown> = async () => {}) {
   const least = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
-  const statements: number[] = []
+  const statements = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
   for (let round = 0; round < ROUNDS; round++)
     for (const [at, who] of [cast.ada, cast.bob].entries()) {
       await restore()
@@ -71,7 +71,8 @@ async function compare(work: (who: Person) => Promise<unknown>, restore: () => P
         const started = ownTime()
         await work(who)
         least[at] = Math.min(least[at]!, ownTime() - started)
-        statements[at] = statementsOf(server).length
+        // A job may add some of its own.
+        statements[at] = Math.min(statements[at]!, statementsOf(server).length)
       })
     }
   expect(statements[1]).toBe(statements[0]!)
