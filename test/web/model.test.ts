@@ -321,7 +321,7 @@ async function compare({ root, channelIds, threadId }: Scene, { name, who, page 
 
 const RENDER_MS = 3_000
 
-/** All that assistive technology would find in the page, without times, what is only there once, and what is rendered on hover. */
+/** All that assistive technology would find in the page, without times, what is announced once, and what is rendered on hover. */
 async function snapshot(page: Page): Promise<Lines> {
   const all = await page.locator('main').first().ariaSnapshot()
   return all
@@ -330,7 +330,7 @@ async function snapshot(page: Page): Promise<Lines> {
     .map((line) => line.trim())
     .filter(
       (line) =>
-        !/^- (time|separator|listitem:?$|list:?$)|New$|textbox|Draft|button "(Add reaction|Reply|Message actions|Copy link|Reopen|Resolve|Actions for .*)"/.test(
+        !/^- (time|separator|status|listitem:?$|list:?$)|New$|textbox|Draft|button "(Add reaction|Reply|Message actions|Copy link|Reopen|Resolve|Actions for .*)"/.test(
           line,
         ),
     )
