@@ -306,6 +306,8 @@ async function compare({ root, channelIds, threadId }: Scene, { name, who, page 
   for (const path of paths) {
     await go(page, path)
     await report(`${path} as it stayed open`, expected.get(path)!, main)
+    // What changed meanwhile, such as the name of a channel, is requested when the page is opened.
+    await settle(page, OPENED_MS)
     before.set(path, await snapshot(page))
   }
   await page.reload()
@@ -320,6 +322,7 @@ async function compare({ root, channelIds, threadId }: Scene, { name, who, page 
 }
 
 const RENDER_MS = 3_000
+const OPENED_MS = 100
 
 /** All that assistive technology would find in the page, without times, what is announced once, and what is rendered on hover. */
 async function snapshot(page: Page): Promise<Lines> {
