@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { QueryObserver } from '@tanstack/react-query'
+import { InfiniteQueryObserver, QueryObserver } from '@tanstack/react-query'
 import { cache, REPEAT_AFTER_MS } from '../../src/web/data/cache/parley'
 import { loadAside, markStale, update } from '../../src/web/data/cache/records'
 
@@ -55,6 +55,36 @@ describe('a response that is older than an event', () => {
     expect(list.requests()).toBeGreaterThan(1)
     expect(list.requests()).toBeLessThanOrEqual(mostRequests)
     list.stop()
+  })
+
+  test('is not shown in a list of pages, which is requested again', async () => {
+    const queryKey = ['pages', ++lists]
+    const onServer = { state: 'open', requests: 0 }
+    const stop = new InfiniteQueryObserver(cache, {
+      queryKey,
+      queryFn: async () => {
+        onServer.requests++
+        const page = [onServer.state]
+        await Bun.sleep(20)
+        return page
+      },
+      initialPageParam: undefined,
+      getNextPageParam: () => undefined,
+    }).subscribe(() => {})
+    const shown = () => cache.getQueryData<{ pages: string[][] }>(queryKey)?.pages.flat()
+    await waitUntil(() => shown() !== undefined)
+    markStale(queryKey)
+    await waitUntil(() => onServer.requests === 2)
+    onServer.state = 'resolved'
+    update<{ pages: string[][] }>(queryKey, (list) => ({ ...list, pages: [['resolved']] }))
+    const seen: (string[] | undefined)[] = []
+    await waitUntil(() => {
+      seen.push(shown())
+      return onServer.requests === 3 && cache.isFetching({ queryKey }) === 0
+    })
+    expect(onServer.requests).toBe(3)
+    expect(seen.filter((state) => state?.join() !== 'resolved')).toEqual([])
+    stop()
   })
 
   test('is kept if the event was about something else', async () => {

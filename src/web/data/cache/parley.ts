@@ -17,20 +17,24 @@ export const REPEAT_AFTER_MS = 500
 
 /** Requests whose response may be older than an event that was handled since they were sent, by the hashes of their queries. */
 export const outdated = new Set<string>()
-const MAX_REPEATS = 3
+const MAX_LEFT_OUT = 3
+/** How many responses were left out since the last one that was taken, by the hashes of their queries. */
+const leftOut = new Map<string, number>()
 
 /**
- * Such a response would undo what the event said: it is requested once more instead, unless it is the first one or what is
- * shown was kept from an earlier visit.
+ * Such a response would undo what the event said: it is left out, unless it is the first one or what is shown was kept from an
+ * earlier visit, and `records.ts` requests it again. Not here: a list of pages would be given the pages it had loaded before.
  */
 const loadCurrent: QueryPersister = async (load, context, query) => {
-  for (let repeats = 0; ; repeats++) {
-    const loaded = await load(context)
-    const isFirst = query.state.data === undefined || query.state.dataUpdatedAt < performance.timeOrigin
-    if (isFirst || !outdated.has(query.queryHash) || repeats === MAX_REPEATS) return loaded
-    await new Promise((resolve) => setTimeout(resolve, REPEAT_AFTER_MS))
-    outdated.delete(query.queryHash)
-  }
+  const { queryHash } = query
+  const loaded = await load(context)
+  const { data, dataUpdatedAt, fetchMeta } = query.state
+  const isFirst = data === undefined || dataUpdatedAt < performance.timeOrigin
+  const count = leftOut.get(queryHash) ?? 0
+  leftOut.delete(queryHash)
+  if (isFirst || fetchMeta?.fetchMore || !outdated.has(queryHash) || count === MAX_LEFT_OUT) return loaded
+  leftOut.set(queryHash, count + 1)
+  return data as typeof loaded
 }
 
 /** What the server has said. Cached responses never become stale by age: live events update or invalidate them. */
