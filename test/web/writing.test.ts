@@ -67,6 +67,27 @@ describe('a new post', () => {
     ])
   })
 
+  test('goes to the channel of the page, by button and by key, even while that is being loaded', async () => {
+    const cast = await world()
+    const page = await openPage(cast, cast.ada, '/posts')
+    await waitForVisible(page.getByText('No posts yet'))
+    const later = await cast.root.channels.create({ name: 'later' })
+    const loading = Promise.withResolvers<void>()
+    await page.route(/\/v2\/(channels|posts)/, (route) => loading.promise.then(() => route.continue()))
+    for (const path of ['', '/files', '/about'])
+      for (const press of [
+        () => page.getByRole('button', { name: 'New post' }).first().click(),
+        () => page.keyboard.press('c'),
+      ]) {
+        await page.goto(`${cast.baseUrl}/channels/${later.id}${path}`)
+        await waitForVisible(page.getByRole('button', { name: 'New post' }).first())
+        await press()
+        await page.waitForURL(`**/posts/new?channel=${later.id}`)
+      }
+    loading.resolve()
+    await waitForValue(() => channelOf(page), 'later')
+  })
+
   test('two Enters leave a list, and the text goes on below it', async () => {
     const cast = await world()
     const page = await openPage(cast, cast.ada, `/posts/new?channel=${cast.general.id}`)

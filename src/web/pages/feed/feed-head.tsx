@@ -9,6 +9,7 @@ import { lazyLoad } from '../../parts/lazy-load'
 import { Empty } from '../../parts/states'
 import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
+import { useNewPostPath } from '../../shell/use-new-post-path'
 
 /** Loaded later, because the first page does not need them. */
 const ChannelTools = lazyLoad(async () => ({ default: (await import('./channel-tools')).ChannelTools }), 'soon')
@@ -28,6 +29,7 @@ export function FeedHead({ title, heading, channel, children }: Props) {
   const [, navigate] = useLocation()
   const { writeDeniedReason } = usePermissions()
   const isInNoChannel = useIsInNoChannel()
+  const newPost = useNewPostPath()
   return (
     <div className="feed-head">
       <div className="page-head">
@@ -48,7 +50,7 @@ export function FeedHead({ title, heading, channel, children }: Props) {
             </Suspense>
           )}
           {!writeDeniedReason && !isInNoChannel && (
-            <Button icon="plus" variant="primary" onClick={() => navigate(paths.newPost(channel?.id))}>
+            <Button icon="plus" variant="primary" onClick={() => navigate(newPost)}>
               New post
             </Button>
           )}
