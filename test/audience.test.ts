@@ -4,6 +4,7 @@ import { MAX_WITHOUT_ACCESS } from '../src/contract/audience'
 import { MAX_GROUP_MEMBERS } from '../src/contract/groups'
 import { attentionNumbers } from '../src/domain/references'
 import { expectConsistent } from './consistency'
+import { ownTime, slowness } from './cpu-time'
 import { author, countReads, expectRefused } from './expectations'
 import { addFollowers } from './inbox/followers'
 import { sharedServer, time } from './server'
@@ -184,9 +185,9 @@ describe('audience.get', () => {
     })
     let least = Number.POSITIVE_INFINITY
     for (let attempt = 0; attempt < 10; attempt++) {
-      const start = performance.now()
+      const start = ownTime()
       const { mentioned } = await root.audience.get({ subject_id: secret.id, ids: [bob.id, ...groups, ada.id] })
-      least = Math.min(least, performance.now() - start)
+      least = Math.min(least, ownTime() - start)
       expect(mentioned.map(({ without_access_count }) => without_access_count)).toEqual([
         0,
         ...groups.map(() => MAX_GROUP_MEMBERS),
@@ -195,7 +196,7 @@ describe('audience.get', () => {
       for (const { without_access } of mentioned.slice(1, -1)) expect(without_access).toHaveLength(MAX_WITHOUT_ACCESS)
     }
     // On PostgreSQL, nobody else waits meanwhile.
-    if (server.parley.engine.kind === 'sqlite') expect(least).toBeLessThan(50)
+    if (server.parley.engine.kind === 'sqlite') expect(least / slowness()).toBeLessThan(50)
   })
 
   test('counts no further than 1,000', async () => {

@@ -4,7 +4,7 @@ import { MAX_INVITED } from '../../src/contract/invitations'
 import { MAX_TEXT_LENGTH } from '../../src/contract/shapes'
 import { readMarkdown } from '../../src/domain/markdown'
 import { toggleCheckBox } from '../../src/domain/markdown/check-boxes'
-import { cpuTime } from '../cpu-time'
+import { cpuTime, slowness } from '../cpu-time'
 import { waitUntil } from '../expectations'
 import { type ServerProcess, startServerProcess } from '../server-process'
 import { world } from '../world'
@@ -17,12 +17,6 @@ const LINKS = filled('a@b.co ')
 const MAX_STALL_MS = 100
 /** The same where a text is parsed once before others have their turn: to parse it several times takes longer. */
 const MAX_ONE_PARSE_MS = 60
-/** The CPU time of `PARSED` on the machine that both are meant for. */
-const PARSED_IN_MS = 11
-const PARSED = '- [ ] a\n'.repeat(12_500)
-
-/** How many times longer than there the same takes here and now; others on the same processor slow it down. */
-const slowness = () => Math.max(1, cpuTime(() => readMarkdown(PARSED), 7) / PARSED_IN_MS)
 
 describe('nobody else waits for more than 100 ms', () => {
   let server: ServerProcess
