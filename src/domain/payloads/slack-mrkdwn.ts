@@ -65,7 +65,8 @@ function fromLine(line: string): readonly [LineKind, string] {
 }
 
 interface Token {
-  markdown: string
+  /** Undefined for a run that is text, until it is escaped. */
+  markdown?: string
   /** A run of `*`, `_` or `~` that may begin or end an emphasis. */
   run?: string
   opens?: boolean
@@ -116,7 +117,6 @@ function toRun(run: string, line: string, at: number): Token {
   const [left, right] = [line[at - 1] ?? ' ', line[at + run.length] ?? ' ']
   const isDelimiter = run.length <= 2
   return {
-    markdown: escapeMarkdown(run),
     run,
     opens: isDelimiter && !WORD.test(left) && !/\s/.test(right),
     closes: isDelimiter && !/\s/.test(left) && !WORD.test(right),
@@ -136,7 +136,7 @@ function emphasize(tokens: Token[]): string {
       open.length = start
     } else if (token.opens && open.length < MAX_OPEN) open.push(at)
   })
-  return tokens.map(({ markdown }) => markdown).join('')
+  return tokens.map(({ markdown, run }) => markdown ?? escapeMarkdown(run!)).join('')
 }
 
 /** So that looking for the beginning of an emphasis takes no time. */
